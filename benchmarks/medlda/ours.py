@@ -89,7 +89,7 @@ def _estimator(
     if problem.kind == TARGETS:
         shared["epsilon"] = parameters.epsilon
     else:
-        shared |= {"margin": parameters.margin, "strategy": strategy}
+        shared |= {"margin": parameters.margin, "strategy": strategy, "calibrate": False}
     known = kind().get_params()
     for name, value in parameters.more:
         if name not in known:

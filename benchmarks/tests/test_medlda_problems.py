@@ -104,7 +104,7 @@ def test_engine_equals_fit(problems: dict[str, Problem]) -> None:
     for _ in range(5):
         held.sweep()
     known = {"sampler": "compositional", "C": 1.6, "alpha": 2.0, "beta": 0.01, "margin": 64.0, "mh_steps": 6}
-    known["word_weights"] = False
+    known["word_weights"] = known["calibrate"] = False
     whole = MedLDAClassifier(3, n_sweeps=5, random_state=7, **known).fit(problem.train, problem.y_train)
     assert np.array_equal(held.predict(problem.test), whole.predict(problem.test))
     assert np.array_equal(held.model.coef_, whole.coef_)

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score, mean_absolute_error, r2_score
 
 import topicwright as tw
-from topicwright.evaluation import coherence, diversity
+from topicwright.evaluation import coherence, diversity, reliability
 
 
 def test_the_training_corpus(invoke, model):
@@ -102,6 +102,9 @@ def test_classes(invoke, binary, reviews):
         "documents": 76,
         "accuracy": accuracy_score(truth, said),
         "macro_f1": pytest.approx(f1_score(truth, said, average="macro")),
+        "calibration_error": reliability(
+            tw.load(binary).predict_proba(texts).max(axis=1), said == np.array(truth)
+        ).expected_error,
         "baseline_accuracy": max(truth.count("land"), truth.count("water")) / 76,
     }
 
@@ -130,6 +133,7 @@ def test_several_labels(invoke, tagger, reviews):
         "accuracy": accuracy_score(truth, said),
         "micro_f1": pytest.approx(f1_score(truth, said, average="micro")),
         "macro_f1": pytest.approx(f1_score(truth, said, average="macro")),
+        "calibration_error": reliability(tw.load(tagger).predict_proba(texts), truth).expected_error,
         "precision_at": {"1": 1.0, "3": pytest.approx(np.mean(truth))},  # of three labels, the best three are all
     }
 
@@ -166,8 +170,12 @@ def test_several_targets_with_missing_values(invoke, texts, tmp_path):
 @pytest.mark.parametrize(
     ("fixture", "field", "names"),
     [
-        ("binary", "place", ["accuracy", "F1, macro"]),
-        ("tagger", "tags", ["accuracy", "F1, micro", "F1, macro", "precision at 1", "precision at 3"]),
+        ("binary", "place", ["accuracy", "F1, macro", "calibration error"]),
+        (
+            "tagger",
+            "tags",
+            ["accuracy", "F1, micro", "F1, macro", "precision at 1", "precision at 3", "calibration error"],
+        ),
         ("regressor", "stars", ["R²", "mean error"]),
     ],
 )
@@ -178,10 +186,10 @@ def test_the_table_has_the_predictions(invoke, request, reviews, fixture, field,
     assert [row.split("  ")[0] for row in rows] == names
     shown = [float(row.split("  ")[0]) for row in (row[len(name) :].lstrip() for row, name in zip(rows, names))]
     figures |= figures.pop("precision_at", {})
-    assert shown == [pytest.approx(figures[key], abs=1e-4) for key in figures if key in KEYS]
+    assert shown == [pytest.approx(figures[key], abs=1e-4) for key in KEYS if key in figures]
 
 
-KEYS = ("accuracy", "micro_f1", "macro_f1", "r2", "mean_absolute_error", "1", "3")
+KEYS = ("accuracy", "micro_f1", "macro_f1", "r2", "mean_absolute_error", "1", "3", "calibration_error")
 
 
 def test_unknown_labels_give_a_warning(invoke, classifier, documents, tmp_path):

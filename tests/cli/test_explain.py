@@ -17,8 +17,9 @@ def test_explains_the_predicted_class(invoke, classifier, documents, texts):
         reasons, rival = line["reasons"]
         assert reasons["what"] == beside["prediction"] != rival["what"]
         assert reasons["score"] > rival["score"]
-        assert reasons["score"] == pytest.approx(beside["score"], rel=1e-6)
-        assert reasons["score"] == pytest.approx(sum(topic["contribution"] for topic in reasons["topics"]))
+        assert reasons["probability"] == pytest.approx(beside["probability"], rel=1e-6)
+        contributions = sum(topic["contribution"] for topic in reasons["topics"])
+        assert reasons["score"] == pytest.approx(reasons["intercept"] + contributions)
         assert {word["word"] for word in reasons["words"]} <= set(text.split())
 
 
@@ -38,7 +39,7 @@ def test_text_page(invoke, classifier, documents):
     [reasons] = invoke("explain", classifier, documents, "--id", "d2", "--top", 1, "-c", "court", "--json").json[
         "reasons"
     ]
-    assert title == f"d2  court  score {reasons['score']:.4g}"
+    assert title == f"d2  court  score {reasons['score']:.4g}, probability {reasons['probability']:.3g}"
     assert head.split() == ["contribution", "topic", "(share", "of", "words)", "top", "words"]
     assert topic.split()[0] == f"{reasons['topics'][0]['contribution']:+.3g}"
     assert set(topic.split()[4:]) == set(reasons["topics"][0]["words"]) < set(THEMES["court"].split())

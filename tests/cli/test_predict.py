@@ -1,6 +1,7 @@
 """``fit --predict`` and ``predict``."""
 
 import csv
+import json
 
 import numpy as np
 import pytest
@@ -136,8 +137,8 @@ def test_classes(invoke, classifier, documents, texts):
     answer = lines(invoke("predict", classifier, documents).out)
     assert [line["id"] for line in answer] == [f"d{i}" for i in range(60)]
     assert [line["prediction"] for line in answer] == model.predict(texts).tolist() == [*THEMES] * 20
-    scores = model.decision_function(texts).max(axis=1)
-    np.testing.assert_allclose([line["score"] for line in answer], scores, rtol=1e-6)
+    chances = model.predict_proba(texts).max(axis=1)
+    np.testing.assert_allclose([line["probability"] for line in answer], chances, rtol=1e-6)
 
 
 def test_two_classes_and_probabilities(invoke, binary, reviews):
@@ -150,9 +151,11 @@ def test_two_classes_and_probabilities(invoke, binary, reviews):
 
 
 def test_two_classes_and_scores(invoke, reviews):
-    invoke("fit", reviews, "-o", "m.tw", "-k", 3, "-n", 20, "--predict", "place")
-    model, texts = tw.load("m.tw"), texts_of(reviews)
-    answer = lines(invoke("predict", "m.tw", reviews).out)
+    """A model without calibration has no probabilities."""
+    records = [record for line in reviews.read_text().splitlines() if "place" in (record := json.loads(line))]
+    model = tw.MedLDAClassifier(3, n_sweeps=20, calibrate=False)
+    model.fit([record["text"] for record in records], [record["place"] for record in records]).save("m.tw")
+    texts, answer = texts_of(reviews), lines(invoke("predict", "m.tw", reviews).out)
     assert [line["prediction"] for line in answer] == model.predict(texts).tolist()
     np.testing.assert_allclose([line["score"] for line in answer], np.abs(model.decision_function(texts)), rtol=1e-6)
     for line in lines(invoke("predict", "m.tw", reviews, "--top", 2).out):
@@ -165,10 +168,10 @@ def test_several_labels(invoke, tagger, reviews):
     answer = lines(invoke("predict", tagger, reviews).out)
     assert [set(line["prediction"]) for line in answer] == [set(labels) for labels in model.predict(texts)]
     assert {len(line["prediction"]) for line in answer} == {1, 2}
-    for line, scores in zip(answer, model.decision_function(texts)):
-        assert line["score"] == sorted(line["score"], reverse=True)
-        best = np.sort(scores)[::-1][: len(line["score"])]
-        np.testing.assert_allclose(line["score"], best, rtol=1e-6)
+    for line, chances in zip(answer, model.predict_proba(texts)):
+        assert line["probability"] == sorted(line["probability"], reverse=True)
+        best = np.sort(chances)[::-1][: len(line["probability"])]
+        np.testing.assert_allclose(line["probability"], best, rtol=1e-6)
 
 
 def test_regression(invoke, regressor, reviews):
@@ -188,13 +191,13 @@ def test_several_targets(invoke, documents, texts, tmp_path):
 
 @pytest.mark.parametrize("top", [2, 3, 9])
 def test_the_best_classes(invoke, classifier, documents, texts, top):
-    scores = tw.load(classifier).decision_function(texts)
+    chances = tw.load(classifier).predict_proba(texts)
     answer = lines(invoke("predict", classifier, documents, "--top", top).out)
-    for line, row in zip(answer, scores):
+    for line, row in zip(answer, chances):
         assert [name for name, _ in line["top"]] == [sorted(THEMES)[k] for k in np.argsort(-row)[:top]]
-        np.testing.assert_allclose([score for _, score in line["top"]], np.sort(row)[::-1][:top], rtol=1e-6)
+        np.testing.assert_allclose([chance for _, chance in line["top"]], np.sort(row)[::-1][:top], rtol=1e-6)
     header, *rows = csv.reader(invoke("predict", classifier, documents, "--top", top, "--to", "csv").out.splitlines())
-    assert header == ["id", "class", "score"]
+    assert header == ["id", "class", "probability"]
     assert [(*row[:2], float(row[2])) for row in rows] == [
         (line["id"], *pair) for line in answer for pair in line["top"]
     ]
@@ -203,9 +206,9 @@ def test_the_best_classes(invoke, classifier, documents, texts, top):
 @pytest.mark.parametrize(
     ("fixture", "columns"),
     [
-        ("classifier", ["id", "prediction", "score", "n_unknown"]),
+        ("classifier", ["id", "prediction", "probability", "n_unknown"]),
         ("binary", ["id", "prediction", "probability", "n_unknown"]),
-        ("tagger", ["id", "prediction", "score", "n_unknown"]),
+        ("tagger", ["id", "prediction", "probability", "n_unknown"]),
         ("regressor", ["id", "prediction", "n_unknown"]),
     ],
 )
@@ -237,7 +240,7 @@ def test_numeric_classes_and_unknown_words(invoke, texts, tmp_path):
     (tmp_path / "t.txt").write_text("ship ship\nrobot\n")
     first, second = lines(invoke("predict", "m.tw", "t.txt").out)
     assert first["prediction"] == 1
-    assert second == {"id": 2, "prediction": None, "score": None, "n_unknown": 1}
+    assert second == {"id": 2, "prediction": None, "probability": None, "n_unknown": 1}
 
 
 def test_compact_model_is_sufficient(invoke, documents):

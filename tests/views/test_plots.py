@@ -11,8 +11,10 @@ import pytest
 
 import topicwright as tw
 from topicwright.errors import InputError, MissingExtraError
+from topicwright.evaluation import reliability
 from topicwright.views import relevant_words
 
+from ..conftest import THEMES, themed_texts
 from .conftest import KINDS, drawn
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
@@ -76,6 +78,34 @@ def test_coefficients(models):
     check_saved(models("regressor").plot_coefficients())
 
 
+def test_reliability_of_classes(models):
+    model = models("classifier")
+    texts, themes = themed_texts(30, seed=2), [list(THEMES)[i % 3] for i in range(30)]
+    figure = model.plot_reliability([*texts, "", "ship"], [*themes, "sea", None], n_bins=4)
+    check_saved(figure)
+    values = model.decide(texts).values.max(axis=1)
+    bins = reliability(values, model.predict(texts) == themes, 4)
+    np.testing.assert_array_equal(figure.axes[0].lines[1].get_xydata(), np.column_stack(bins[:2]))
+    assert "of 30 predictions" in figure.axes[0].get_title(loc="left")
+    corpus = tw.Corpus.from_texts(texts, labels=themes)
+    np.testing.assert_array_equal(
+        model.plot_reliability(corpus, n_bins=4).axes[0].lines[1].get_xydata(), np.column_stack(bins[:2])
+    )
+
+
+@pytest.mark.parametrize("form", ["lists", "matrix", "corpus"])
+def test_reliability_of_labels(models, form):
+    model = models("labeled")
+    texts, themes = themed_texts(30, seed=2), [list(THEMES)[i % 3] for i in range(30)]
+    has = np.array([[name == theme for name in model.classes_] for theme in themes])
+    truth = {"lists": ([[theme] for theme in themes],), "matrix": (has.astype(int),), "corpus": ()}[form]
+    documents = tw.Corpus.from_texts(texts, labels=[[theme] for theme in themes]) if form == "corpus" else texts
+    axes = Figure().subplots()
+    assert model.plot_reliability(documents, *truth, ax=axes) is axes
+    bins = reliability(model.decide(texts).values, has)
+    np.testing.assert_array_equal(axes.lines[1].get_xydata(), np.column_stack(bins[:2]))
+
+
 def test_labels(models):
     figure = models("lda").plot_labels()
     check_saved(figure)
@@ -96,6 +126,14 @@ def test_labels(models):
             lambda model: model.plot_labels(),
             r"those of this MedLDAClassifier have none: .*labels=…\); plot_coefficients shows classes$",
         ),
+        (
+            "lda",
+            lambda model: model.plot_reliability(["ship"], ["sea"]),
+            "a classifier with probabilities, .*: got LDA",
+        ),
+        ("classifier", lambda model: model.plot_reliability(["ship"]), "plot_reliability needs y, the classes"),
+        ("classifier", lambda model: model.plot_reliability([""], ["sea"]), "a document with a known word"),
+        ("labeled", lambda model: model.plot_reliability(["ship"], np.array([[1, 0]])), "y must be 3 columns: got 2"),
         ("lda", lambda model: model.plot_topic(0, ax=3), "ax must be matplotlib axes, .* got int"),
         ("lda", lambda model: model.plot_topic(9), "an integer from 0 to 4: got 9"),
         ("lda", lambda model: model.plot_topic("sea"), "an integer from 0 to 4: got 'sea'"),

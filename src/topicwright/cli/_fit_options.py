@@ -49,7 +49,7 @@ class TaskOptions(OptionGroup):
     loss: Annotated[
         str | None,
         _predicting(
-            "Loss: hinge or logistic (probabilities); with --numbers epsilon_insensitive or squared.",
+            "Loss: hinge or logistic; with --numbers epsilon_insensitive or squared.",
             metavar="NAME",
             default="hinge; with --numbers epsilon_insensitive",
         ),

@@ -12,7 +12,15 @@ import typer
 from .._utils.formatting import pluralize
 from .._utils.warnings import warn
 from ..errors import InputError, TopicwrightWarning
-from ..records.predictions import is_classifier, is_labeled, is_stream, is_supervised, some, topic_models
+from ..records.predictions import (
+    gives_probabilities,
+    is_classifier,
+    is_labeled,
+    is_stream,
+    is_supervised,
+    some,
+    topic_models,
+)
 from . import _options as options
 from ._console import facts_table, print_message, show, spinner
 from ._inputs import InputBatch, InputOptions, adjust, load_model, read_all, read_documents, top_words_of_topics
@@ -241,6 +249,10 @@ def _score_rows(figures: Figures) -> list[Row]:
     if "r2" in figures:
         baseline = f"absolute; to predict the mean gives {figures['baseline_error']:.4f}"
         return [row("R²", "r2", of_all), row("mean error", "mean_absolute_error", baseline)]
+    error = []
+    if "calibration_error" in figures:
+        pairs = "all pairs of documents and labels" if "micro_f1" in figures else "the predicted classes"
+        error = [row("calibration error", "calibration_error", f"mean distance of probability and truth, {pairs}")]
     if "micro_f1" in figures:
         accuracy = row("accuracy", "accuracy", f"{of_all}, with all labels correct")
         both = [row("F1, micro", "micro_f1", "all labels"), row("F1, macro", "macro_f1", "mean over labels")]
@@ -248,9 +260,9 @@ def _score_rows(figures: Figures) -> list[Row]:
             (f"precision at {k}", f"{value:.4f}", "correct ones among the best labels")
             for k, value in figures["precision_at"].items()
         ]
-        return [accuracy, *both, *best]
+        return [accuracy, *both, *best, *error]
     baseline = f"{of_all}; always predicting the most frequent class gives {figures['baseline_accuracy']:.4f}"
-    return [row("accuracy", "accuracy", baseline), row("F1, macro", "macro_f1", "mean over classes")]
+    return [row("accuracy", "accuracy", baseline), row("F1, macro", "macro_f1", "mean over classes"), *error]
 
 
 def _score_labels(model: Any, batch: InputBatch, where: str) -> Figures | None:
@@ -264,11 +276,24 @@ def _score_labels(model: Any, batch: InputBatch, where: str) -> Figures | None:
     predicted = [{names[number] for number in best} for best in decisions.best_first()]
     n_correct = sum(one == other for one, other in zip(truth, predicted))
     figures = {"documents": len(rows), "accuracy": n_correct / len(rows), **f1_scores(truth, predicted)}
+    if gives_probabilities(model):
+        figures["calibration_error"] = _calibration_error(model, truth, decisions, names)
     if model.multilabel_:
         return {**figures, "precision_at": _precision_at(truth, decisions.values, names)}
     [(_, most)] = Counter(label for labels in truth for label in labels).most_common(1)
     del figures["micro_f1"]  # the same as accuracy
     return {**figures, "baseline_accuracy": most / len(rows)}
+
+
+def _calibration_error(model: Any, truth: list[set[str]], decisions: Any, names: list[str]) -> float | None:
+    """Expected calibration error of the predicted classes, or of all labels; None without a known word."""
+    import numpy as np
+
+    from ..evaluation import reliability
+
+    has = np.array([[name in labels for name in names] for labels in truth])
+    chosen = ~np.isnan(decisions.values) & (model.multilabel_ | decisions.given)
+    return reliability(decisions.values[chosen], has[chosen]).expected_error if chosen.any() else None
 
 
 def _labeled_rows(corpus: Corpus) -> list[int]:

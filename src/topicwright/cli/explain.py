@@ -378,7 +378,8 @@ class ExplanationPage(ExplanationRecord):
         if self.of_classes:
             predicted = self._predicted()
             also = "" if reasons.what in predicted else f"; predicted is {', '.join(map(str, predicted))}"
-            what, rest = f"{reasons.what}", f"score {reasons.score:.4g}{also}"
+            chance = "" if reasons.probability is None else f", probability {reasons.probability:.3g}"
+            what, rest = f"{reasons.what}", f"score {reasons.score:.4g}{chance}{also}"
         else:
             which = "" if reasons.what == "y" else f"{reasons.what} "
             what, rest = f"{which}{reasons.score:.4g}", f"from a mean of {reasons.intercept:.4g}"

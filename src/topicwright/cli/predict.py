@@ -45,9 +45,9 @@ def predict(
     """Predict classes, labels or numbers of new documents.
 
     The model is one of topicwright fit --predict or --labels.
-    A line of the result is like {"id": "a1", "prediction": "sport", "score": 31.2, "n_unknown": 3}.
-    The logistic loss and models of --labels give a probability instead of the
-    score. If documents have several labels, both are lists, best first.
+    A line of the result is like {"id": "a1", "prediction": "sport", "probability": 0.93, "n_unknown": 3}.
+    Models without probabilities give a score instead. If documents have several
+    labels, both are lists, best first.
     n_unknown is the number of words that the model does not know. A document
     without a known word has no prediction: null, or an empty list.
     """

@@ -1,6 +1,7 @@
-"""Evaluation of topics: coherence and diversity. Likelihood and perplexity are methods of the models."""
+"""Evaluation of topics and probabilities. Likelihood, perplexity and accuracy are methods of the models."""
 
 from .coherence import coherence
 from .diversity import diversity
+from .reliability import Reliability, reliability
 
-__all__ = ["coherence", "diversity"]
+__all__ = ["Reliability", "coherence", "diversity", "reliability"]

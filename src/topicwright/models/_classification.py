@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils import _safe_indexing, check_consistent_length
+from sklearn.utils.validation import check_is_fitted
 
 from .._utils.deprecation import deprecation_warning
+from ..corpus import Corpus
 from ..errors import InputError
 from ._inputs import (
     CLASSES,
@@ -24,6 +26,7 @@ from ._inputs import (
     entries_of,
     is_unknown,
     matrix_or_entries,
+    own_labels,
 )
 
 
@@ -136,6 +139,36 @@ class ClassPredictionMixin(ClassifierMixin):  # type: ignore[misc]
             return float(accuracy_score(targets, predicted, sample_weight=sample_weight))
         is_right = [as_set(labels) == set(others) for labels, others in zip(entries_of(y), predicted)]
         return float(np.average(is_right, weights=sample_weight))
+
+
+def outcomes(model: Any, X: Any, y: Any = None) -> tuple[Floats, NDArray[np.bool_]]:
+    """Probabilities of predictions and whether they are true, without documents of unknown class or words.
+
+    Predictions are the predicted class of each document or, if it may have several labels, all labels.
+    """
+    check_is_fitted(model)
+    if not hasattr(model, "predict_proba"):
+        expected = "a classifier with probabilities, such as a calibrated MedLDAClassifier"
+        raise InputError(f"plot_reliability needs {expected}: got {type(model).__name__}")
+    if y is None:
+        if not isinstance(X, Corpus) or X.labels is None:
+            raise InputError("plot_reliability needs `y`, the classes or labels of the documents", parameter="y")
+        y = X.labels if model.multilabel_ else own_labels(X, type(model).__name__)
+    values, given = model.decide(X)
+    y = list(y) if isinstance(y, Iterator) else y
+    used = _known_documents(y, len(values)) & ~np.isnan(values).any(axis=1)
+    if not used.any():
+        raise InputError("`y` must be known for a document with a known word: got none", parameter="y")
+    matrix, entries = matrix_or_entries(y, len(values))
+    if matrix is None:
+        sets = [set() if is_unknown(entry) else as_set(entry) for entry in entries]
+        has = np.array([[name in own for name in model.classes_.tolist()] for own in sets])
+    else:
+        has = as_floats(matrix) > 0
+        if has.shape != values.shape:
+            raise InputError(parameter="y", expected=f"{values.shape[1]} columns", got=has.shape[1])
+    chosen = used[:, None] & (given | model.multilabel_)
+    return values[chosen], has[chosen]
 
 
 def _known_documents(y: Any, n_docs: int) -> NDArray[np.bool_]:

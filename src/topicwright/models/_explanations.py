@@ -61,6 +61,7 @@ class TaskExplanation(NamedTuple):
     topics: tuple[TopicShare, ...]
     words: tuple[WordShare, ...]
     from_words: float = 0.0  # total contribution of the weights of words
+    probability: float | None = None  # of a class, if the model has probabilities
 
     @property
     def words_for(self) -> tuple[WordShare, ...]:
@@ -121,7 +122,8 @@ class Explanation:
             start = f" (from {reasons.intercept:.4g})" if reasons.intercept else ""
             alone = f", {reasons.from_words:+.4g} of it by weights of words" if reasons.from_words else ""
             words = [_word_table(head, side) for head, side in sides.items() if side]
-            yield f"{reasons.what}: {reasons.score:.4g}{start}{alone}", [topics, *words]
+            chance = "" if reasons.probability is None else f", probability {reasons.probability:.3g}"
+            yield f"{reasons.what}: {reasons.score:.4g}{start}{alone}{chance}", [topics, *words]
 
 
 class WeightedTopic(NamedTuple):

@@ -103,6 +103,41 @@ class PlottingMixin:
         return _plots().plot_likelihood(self, ax)
 
     @suggest_keywords()
+    def plot_reliability(self, X: Any, y: Any = None, n_bins: int = 10, *, ax: Any = None) -> Any:
+        """Plot how often predictions are right against their probability, on documents that were not in the training.
+
+        A point is a bin of predictions with similar probabilities: the predicted classes if each document has one, or
+        all pairs of a document and a label. The area of a point grows with its number of predictions. On the diagonal
+        probabilities are right.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+        y : list, array or indicator matrix, optional
+            Their classes or labels. By default those of a Corpus. Documents with None or NaN do not count.
+        n_bins : int
+            Number of bins of probabilities, of equal width.
+        ax : matplotlib axes, optional
+            Axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib figure, or ``ax`` if given
+
+        Examples
+        --------
+        >>> import topicwright as tw
+        >>> texts, y = ["ship sails sea", "bread oven flour"] * 10, ["sea", "kitchen"] * 10
+        >>> model = tw.MedLDAClassifier(n_topics=2, n_sweeps=10).fit(texts, y)
+        >>> len(model.plot_reliability(["sea ship", "oven bread"], ["sea", "kitchen"]).axes)
+        1
+        """
+        from ._classification import outcomes
+
+        return _plots().plot_reliability(*outcomes(self, X, y), n_bins, ax)
+
+    @suggest_keywords()
     def plot_coefficients(self, n: int = 10, classes: Sequence[Any] | None = None) -> Any:
         """Plot the weights of topics in each class or target.
 

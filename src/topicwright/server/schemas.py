@@ -224,6 +224,7 @@ class Reason(ResponseModel):
     topics: list[TopicReason]
     words: list[WordReason]
     from_words: float
+    probability: float | None = Field(description="Probability of a class, if the model has probabilities.")
 
 
 class ExplanationResponse(_DocumentResponse):

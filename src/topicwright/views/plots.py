@@ -15,9 +15,10 @@ from matplotlib.patches import Circle
 from matplotlib.ticker import MaxNLocator
 from sklearn.utils.validation import check_is_fitted
 
-from .._utils.formatting import truncate
+from .._utils.formatting import pluralize, truncate
 from .._utils.validation import check_integer
 from ..errors import InputError
+from ..evaluation.reliability import reliability
 from .format import check_share, check_topic, fixed, has_documents, is_labeled, percent, topic_name
 from .over_time import TopicsOverTime, topics_over_time
 from .topic_map import circle_layout, map_of_topics, place_labels
@@ -199,6 +200,23 @@ def plot_likelihood(model: Any, ax: Any = None) -> Any:
     )
     axes.set(xlabel="sweep")
     set_title(axes, "log-likelihood per word")
+    return figure_or_axes(axes, ax)
+
+
+def plot_reliability(probabilities: Any, outcomes: Any, n_bins: int = 10, ax: Any = None) -> Any:
+    """Frequency against probability, in bins of predictions."""
+    bins = reliability(probabilities, outcomes, n_bins)
+    axes = axes_for(ax, 4.4, 4.4)
+    axes.plot([0, 1], [0, 1], color=GRAY, linewidth=1, linestyle=(0, (3, 3)))
+    axes.plot(bins.probability, bins.frequency, color=BLUE, linewidth=1.8)
+    sizes = 16 + 200 * bins.counts / bins.counts.max()
+    axes.scatter(bins.probability, bins.frequency, s=sizes, color=BLUE, alpha=0.6, linewidths=0, clip_on=False)
+    axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xlabel="probability")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(lambda share, _: percent(share))
+        axis.set_major_locator(MaxNLocator(4))
+    error, n = percent(bins.expected_error), int(bins.counts.sum())
+    set_title(axes, f"share that is true of {pluralize(n, 'prediction')}, {error} off")
     return figure_or_axes(axes, ax)
 
 

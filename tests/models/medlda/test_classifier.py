@@ -65,7 +65,9 @@ def test_supervision_finds_rare_predictive_words() -> None:
 def test_scores_are_topic_shares_times_weights(topics_only: tw.MedLDAClassifier) -> None:
     assert topics_only.coef_.shape == (3, 6)
     np.testing.assert_allclose(
-        topics_only.decision_function(NEW), expected_shares(topics_only, NEW) @ topics_only.coef_.T, atol=1e-9
+        topics_only.decision_function(NEW),
+        topics_only.intercept_ + expected_shares(topics_only, NEW) @ topics_only.coef_.T,
+        atol=1e-9,
     )
 
 
@@ -119,16 +121,19 @@ def test_labels_are_taken_from_the_corpus(texts: list[str], classifier: tw.MedLD
     assert tw.MedLDAClassifier(n_topics=6, n_sweeps=20).fit(partly).score(NEW, NEW_THEMES) > 0.95
 
 
-def test_probabilities_need_the_logistic_loss(texts: list[str], classifier: tw.MedLDAClassifier) -> None:
+def test_probabilities_need_calibration_or_the_logistic_loss(texts: list[str]) -> None:
+    plain = {"n_topics": 6, "n_sweeps": 20, "calibrate": False}
+    classifier = tw.MedLDAClassifier(**plain).fit(texts, themes_of(60))
+    assert not classifier.calibrated_
     assert not hasattr(classifier, "predict_proba")
-    with pytest.raises(AttributeError, match="which loss='hinge' does not have: train with loss=\"logistic\""):
+    with pytest.raises(AttributeError, match="which loss='hinge' does not have by itself: train with calibrate=True"):
         classifier.predict_proba(NEW)
     for loss in ("logistic", Logistic(30.0)):
-        logistic = tw.MedLDAClassifier(n_topics=6, loss=loss, n_sweeps=20).fit(texts, themes_of(60))
+        logistic = tw.MedLDAClassifier(**plain, loss=loss).fit(texts, themes_of(60))
         chances = logistic.predict_proba(NEW)
         np.testing.assert_allclose(chances.sum(axis=1), 1)
         np.testing.assert_array_equal(logistic.classes_[chances.argmax(axis=1)], logistic.predict(NEW))
-    binary = tw.MedLDAClassifier(n_topics=6, loss="logistic", n_sweeps=20).fit(texts, np.arange(60) % 3 == 0)
+    binary = tw.MedLDAClassifier(**plain, loss="logistic").fit(texts, np.arange(60) % 3 == 0)
     np.testing.assert_allclose(binary.predict_proba(NEW)[:, 1], 1 / (1 + np.exp(-binary.decision_function(NEW))))
 
 

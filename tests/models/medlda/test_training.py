@@ -117,12 +117,13 @@ def test_the_likelihood_of_several_models_is_their_mean(texts: list[str]) -> Non
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic"])
 @pytest.mark.parametrize("y", ["classes", "two", "labels"])
-def test_predictions_are_consistent_with_scores(texts: list[str], loss: str, y: str) -> None:
+@pytest.mark.parametrize("calibrate", [True, False])
+def test_predictions_are_consistent_with_scores(texts: list[str], loss: str, y: str, calibrate: bool) -> None:
     themes = themes_of(60)
     told = {"classes": themes, "two": [theme == "sea" for theme in themes], "labels": [[theme] for theme in themes]}[y]
-    model = tw.MedLDAClassifier(n_topics=3, n_sweeps=10, loss=loss).fit(texts, told)
+    model = tw.MedLDAClassifier(n_topics=3, n_sweeps=10, loss=loss, calibrate=calibrate).fit(texts, told)
     verdicts, scores = model.decide(NEW), model.decision_function(NEW)
-    if loss == "logistic":
+    if calibrate or loss == "logistic":
         np.testing.assert_array_equal(verdicts.values, model.predict_proba(NEW))
     else:
         np.testing.assert_array_equal(verdicts.values[:, -1], scores if y == "two" else scores[:, -1])

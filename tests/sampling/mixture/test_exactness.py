@@ -19,7 +19,9 @@ from topicwright._sampling.engine import SamplingProblem
 from topicwright._sampling.mixture.engine import MixtureEngine
 from topicwright.knowledge import compile_knowledge
 
-from ..enumeration import p_value, predicted_labels
+from .. import knowledge_kinds
+from ..enumeration import Tiny, p_value, predicted_labels
+from ..knowledge_kinds import MIXES, knowledge_of, potential, with_priors
 
 A, B, C = 0, 1, 2
 DOCS = [[A, B, A], [B, C], [C, C, A]]
@@ -110,23 +112,23 @@ class Oracle:
         return np.asarray(weights / weights.sum())
 
 
-def corpus() -> tw.Corpus:
-    offsets = np.concatenate([[0], np.cumsum([len(doc) for doc in DOCS])])
-    return tw.Corpus(np.concatenate(DOCS).astype(np.int32), offsets, ["a", "b", "c"])
+def corpus(docs: list[list[int]]) -> tw.Corpus:
+    offsets = np.concatenate([[0], np.cumsum([len(doc) for doc in docs])])
+    return tw.Corpus(np.concatenate(docs).astype(np.int32), offsets, ["a", "b", "c"])
 
 
-def visits(knowledge: list[Any], n: int = 12_000) -> np.ndarray:
-    texts = corpus()
+def visits(knowledge: list[Any], n: int = 12_000, docs: list[list[int]] = DOCS) -> np.ndarray:
+    texts = corpus(docs)
     problem = SamplingProblem(
         texts.tokens, texts.offsets, N_WORDS, N_TOPICS, ALPHA, BETA, 5, compile_knowledge(knowledge, texts, N_TOPICS)
     )
     engine = MixtureEngine(problem._replace(is_mixture=True))
-    seen = np.zeros(N_TOPICS ** len(DOCS), np.int64)
+    seen = np.zeros(N_TOPICS ** len(docs), np.int64)
     for sweep in range(3 * n):
         engine.sweep()
         if sweep % 3 == 2:
             topics = engine._assignments[texts.offsets[:-1]].astype(np.int64)
-            seen[topics @ N_TOPICS ** np.arange(len(DOCS))[::-1]] += 1
+            seen[topics @ N_TOPICS ** np.arange(len(docs))[::-1]] += 1
     return seen
 
 
@@ -205,6 +207,32 @@ def test_visits_follow_the_posterior(name: str) -> None:
     exact = oracle.posterior()
     np.testing.assert_allclose(oracle.stationary(), exact, atol=1e-9)
     assert p_value(visits(knowledge), exact) > 1e-3
+
+
+def pair_posterior(names: tuple[str, ...]) -> np.ndarray:
+    """p(z | w) term by term. What a kind adds to the prior of a document multiplies that of the topic by 1 + e."""
+    pair, weights = with_priors(Tiny(knowledge_kinds.DOCS, N_TOPICS, 0.0, BETA), names), []
+    for z in product(range(N_TOPICS), repeat=2):
+        own, total = np.zeros((N_TOPICS, N_WORDS)), log(max(1e-300, potential(pair, names, tuple(np.repeat(z, 3)))))
+        for d, k in enumerate(z):
+            np.add.at(own[k], pair.docs[d], 1)
+            total += log(1 + pair.alphas[d, k])
+        total += sum(lgamma(z.count(k) + ALPHA[k]) - lgamma(ALPHA[k]) for k in range(N_TOPICS))
+        for counts, prior in zip(own, pair.betas):
+            total += lgamma(prior.sum()) - lgamma(prior.sum() + counts.sum())
+            total += sum(lgamma(n + b) - lgamma(b) for n, b in zip(counts, prior))
+        weights.append(np.exp(total))
+    return np.array(weights) / sum(weights)
+
+
+@pytest.mark.parametrize("names", MIXES, ids=" + ".join)
+@pytest.mark.draws
+def test_visits_with_every_pair_of_kinds(names: tuple[str, ...]) -> None:
+    """A topic of which a token excludes the document has a probability below 1e-200."""
+    seen = visits(knowledge_of(names), 2_500, knowledge_kinds.DOCS)
+    exact = pair_posterior(names)
+    assert seen[exact < 1e-200].sum() == 0
+    assert p_value(seen, exact) > 1e-3
 
 
 # One link of words shares 1/3 of the rarer word's tokens. The words a, b, c have 3, 2, 3 tokens.

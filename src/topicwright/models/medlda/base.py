@@ -33,7 +33,7 @@ from .._knowledge import compile_for
 from .._training import OnSweep, run_training
 from ..batch import BatchTopicModel
 from ..fit_state import FitState, build_problem, reset_fit_state, store_topics
-from .linear import COSTS, LinearProblem, choose_cost, has_dual, left_out_scores, solve_path
+from .linear import COSTS, LinearProblem, choose_cost, has_dual, left_out_scores, solve_path, split_documents
 
 
 def inverse_document_frequency(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> Floats:
@@ -49,6 +49,20 @@ def tfidf_features(tokens: NDArray[np.int32], offsets: NDArray[np.int64], idf: F
     rows = csr_array((np.ones(len(tokens)), tokens.copy(), offsets.copy()), shape=shape)  # changed in place below
     rows.sum_duplicates()
     rows.data = (1.0 + np.log(rows.data)) * idf[rows.indices]
+    return _of_length_one(rows)
+
+
+def without_own_words(rows: Any) -> Any:
+    """TF-IDF features of training documents as if each were new: words of no other document are unknown."""
+    n_docs = np.bincount(rows.indices, minlength=rows.shape[1])
+    rows = rows.copy()
+    rows.data[n_docs[rows.indices] == 1] = 0.0
+    rows.eliminate_zeros()
+    return _of_length_one(rows)
+
+
+def _of_length_one(rows: Any) -> Any:
+    """Rows divided by their lengths, in place; rows of zeros stay."""
     lengths = np.sqrt(np.add.reduceat(np.append(rows.data**2, 0.0), rows.indptr[:-1]))
     rows.data /= np.repeat(lengths, np.diff(rows.indptr))
     return rows
@@ -169,22 +183,25 @@ class MedLDABase(BatchTopicModel):
         if self._is_convex():
             self._solve()
         elif self.refit:
-            documents = TokenBatch(self.corpus_.tokens, self.corpus_.offsets)
-            words = self._word_options()
-            self._weights = refit_weights(
-                self._shares(documents),
-                np.diff(documents.offsets),
-                self._tasks.targets,
-                self._loss_object(),
-                self._weights,
-                cost_weights=self._tasks.cost_weights,
-                nu=float(self.nu),
-                features=words.get("features"),
-                feature_nu=words.get("feature_nu", 1.0),
-                seed=self.seed_,
-                n_jobs=check_n_jobs(self.n_jobs),
-            )
+            shares = self._shares(TokenBatch(self.corpus_.tokens, self.corpus_.offsets))
+            self._weights = self._refit_weights(shares, self._tasks.targets)
         self._name_weights()
+
+    def _refit_weights(self, shares: Floats, targets: Floats) -> TaskWeights:
+        words = self._word_options()
+        return refit_weights(
+            shares,
+            self.corpus_.doc_lengths(),
+            targets,
+            self._loss_object(),
+            self._weights,
+            cost_weights=self._tasks.cost_weights,
+            nu=float(self.nu),
+            features=words.get("features"),
+            feature_nu=words.get("feature_nu", 1.0),
+            seed=self.seed_,
+            n_jobs=check_n_jobs(self.n_jobs),
+        )
 
     # ------------------------------------------------------------------ word weights
 
@@ -208,12 +225,15 @@ class MedLDABase(BatchTopicModel):
 
     def _linear_problem(self, shares: Floats | None = None) -> LinearProblem:
         """Convex problem with a column for the intercept, one per topic if there are shares, and one per word."""
+        rows = self._linear_rows(self._tfidf(), shares)
+        return LinearProblem(rows, self._tasks, self._loss_object(), check_n_jobs(self.n_jobs))
+
+    def _linear_rows(self, words: Any, shares: Floats | None) -> Any:
         from scipy.sparse import csr_array, hstack
 
         has_words = csr_array(np.diff(self.corpus_.offsets)[:, None] > 0, dtype=np.float64)
         topics = [] if shares is None else [csr_array(_TOPIC_SCALE * shares)]
-        rows = hstack([has_words, *topics, self._tfidf()], format="csr")
-        return LinearProblem(rows, self._tasks, self._loss_object(), check_n_jobs(self.n_jobs))
+        return hstack([has_words, *topics, words], format="csr")
 
     def _tfidf(self) -> Any:
         """TF-IDF features of the training documents, computed once for all problems."""
@@ -239,6 +259,34 @@ class MedLDABase(BatchTopicModel):
         n_words = self.corpus_.n_words
         self._intercepts, topics, words = rows[:, 0], _TOPIC_SCALE * rows[:, 1:-n_words], rows[:, -n_words:]
         self._weights = TaskWeights(topics if self.refit else self._average, words.copy())
+
+    def _rescale(self, slopes: Floats, offsets: Floats) -> None:
+        """Multiply the scores of each task by its slope, and add its offset, by changing the weights."""
+        column = slopes[:, None]
+        self._weights = TaskWeights(column * self._weights.topics, column * self._weights.words)
+        self._intercepts = slopes * self._intercepts + offsets
+        self._name_weights()
+
+    def _left_out_scores(self) -> Floats:
+        """Score of each training document as if it were new: by weights that were found without it.
+
+        The weights of topics alone are few, so that only the shares of topics have to leave the document out.
+        """
+        shares = self._training_shares()
+        if self._idf is None:
+            return np.asarray(shares @ self._weights.topics.T)
+        if self._is_convex():
+            of_topics = shares if self.refit else None
+            rows = self._linear_rows(without_own_words(self._tfidf()), of_topics)
+            scores = left_out_scores(self._linear_problem(of_topics), self._word_cost, rows)
+            return scores if self.refit else scores + shares @ self._average.T
+        scores, words = np.zeros_like(self._tasks.targets), without_own_words(self._tfidf())
+        folds = split_documents(self._tasks.targets)
+        for fold in range(folds.max() + 1):
+            is_out = folds == fold
+            weights = self._refit_weights(shares, np.where(is_out[:, None], np.nan, self._tasks.targets))
+            scores[is_out] = shares[is_out] @ weights.topics.T + words[np.flatnonzero(is_out)] @ weights.words.T
+        return scores
 
     # ------------------------------------------------------------------ engines
 

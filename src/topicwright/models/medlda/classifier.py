@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, softmax
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -28,6 +29,7 @@ from .._inputs import (
 )
 from .._training import OnSweep, check_backend, rollback_on_error
 from .base import mean_length
+from .calibration import calibrate
 from .one_vs_rest import SHARED, STRATEGIES, OneVsRestMixin
 
 if TYPE_CHECKING:
@@ -42,8 +44,12 @@ _MARGIN, _MARGIN_OF_LABELS, _MARGIN_SHARE = (
 _COST, _MOST_COST, _COST_OF_LOGISTIC = 1.6, 50.0, 50.0  # default C
 
 
-def _has_probabilities(model: MedLDAClassifier) -> bool:
+def _is_probabilistic(model: MedLDAClassifier) -> bool:
     return hasattr(loss_class(model.loss), "probability")
+
+
+def _has_probabilities(model: MedLDAClassifier) -> bool:
+    return getattr(model, "calibrated_", model.calibrate) or _is_probabilistic(model)
 
 
 class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
@@ -59,7 +65,7 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
     n_topics : int
         Number of topics. Use at least as many as classes.
     loss : {"hinge", "logistic"} or a loss
-        Loss function; "logistic" gives probabilities. See :mod:`topicwright.losses`.
+        Loss function. See :mod:`topicwright.losses`.
     C : float or None
         Weight of the loss relative to the words. None for 1.6, or more if classes have few documents: 10 times the
         margin divided by the mean number of documents per class, up to 50. With "logistic", None for 50.
@@ -98,6 +104,10 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         Whether to find the weights of topics after the last sweep, given shares of topics that are inferred from the
         words of a training document only, as for new documents. Otherwise they are a mean over sweeps in which later
         sweeps count more.
+    calibrate : bool
+        Whether to turn scores into log-odds, from the scores that training documents have by weights found without
+        them. This gives probabilities with any loss, corrects the balance of the classes, and chooses a threshold for
+        each label. If False, scores are in units of the margin.
     n_sweeps, n_jobs, random_state, evaluate_every
         As in :class:`LDA`.
 
@@ -111,11 +121,16 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         Weights of the topics: one task for two classes, otherwise one per class. A score is ``intercept_ + shares @
         coef_.T`` with the shares of the topics in the tokens of a document, plus the part of the words.
     intercept_ : array of shape (n_tasks,)
-        Intercepts, which documents without any known word do not receive; 0 without word weights.
+        Intercepts, which documents without any known word do not receive; 0 without word weights and calibration.
     word_coef_ : array of shape (n_tasks, n_words), or None
         Weights of the words if they have weights. They apply to TF-IDF vectors of length 1.
     C_, margin_ : float
         C and margin, as given or chosen.
+    calibrated_ : bool
+        Whether scores are log-odds.
+    thresholds_ : array of shape (n_tasks,)
+        Score above which a label is predicted, if documents may have several: the best for F1 if scores are log-odds,
+        otherwise 0.
     estimators_ : list of MedLDAClassifier
         Model of each task with "one-vs-rest". Only these have topics and weights then.
     topic_word_, doc_topic_, …
@@ -153,6 +168,7 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         weight_sweeps: int = 2,
         word_weights: bool | float | str = "auto",
         refit: bool = True,
+        calibrate: bool = True,
         n_sweeps: int = 50,
         n_jobs: int | None = 1,
         random_state: Any = 0,
@@ -173,6 +189,7 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         self.weight_sweeps = weight_sweeps
         self.word_weights = word_weights
         self.refit = refit
+        self.calibrate = calibrate
         self.n_sweeps = n_sweeps
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -220,6 +237,7 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         self.classes_ = encoded.classes
         self._form = encoded.form
         self.multilabel_ = encoded.form != CLASSES
+        self.calibrated_, self.thresholds_ = False, np.zeros(encoded.targets.shape[1])
 
     def _loss_object(self) -> Loss:
         cost = getattr(self, "C_", _COST) if self.C is None else check_positive("C", self.C)
@@ -230,24 +248,36 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
 
     def _default_cost(self, targets: Floats) -> float:
         """C with which the loss of the documents of a class outweighs the prior of its weights."""
-        if _has_probabilities(self):
+        if _is_probabilistic(self):
             return _COST_OF_LOGISTIC
         n_tasks = targets.shape[1]
         of_class = (np.sum(targets > 0) if n_tasks > 1 else np.sum(~np.isnan(targets)) / 2) / n_tasks
         return float(np.clip(10 * self.margin_ / max(1.0, of_class), _COST, _MOST_COST))
 
     def _quality(self, scores: Floats, targets: Floats) -> float:
-        """Accuracy, or micro F1 if documents may have several labels."""
+        """Accuracy, or micro F1 if documents may have several labels: the best of all thresholds, if one is chosen."""
         known = ~np.isnan(targets)
         if not self.multilabel_ and targets.shape[1] > 1:
             return float(np.mean(scores.argmax(axis=1) == np.nan_to_num(targets, nan=-1.0).argmax(axis=1)))
         if not self.multilabel_:
             return float(np.mean((scores > 0) == (targets > 0)))
+        if self.calibrate:
+            order = np.argsort(-scores[known], kind="stable")
+            found = np.cumsum((targets > 0)[known][order])
+            return float(np.max(2 * found / (np.arange(1, len(found) + 1) + found[-1]), initial=0.0))
         given, right = given_classes(scores, scores > 0, several=True) & known, targets > 0
         return 2.0 * float(np.sum(given & right)) / max(1.0, float(np.sum(given) + np.sum(right)))
 
+    def _refit(self) -> None:
+        super()._refit()
+        found = calibrate(self._left_out_scores(), self._tasks, multilabel=self.multilabel_) if self.calibrate else None
+        self.calibrated_, self.thresholds_ = found is not None, np.zeros(self._tasks.targets.shape[1])
+        if found is not None:
+            self._rescale(found.slopes, found.offsets)
+            self.thresholds_ = found.thresholds
+
     def _default_word_nu(self) -> float:
-        return self.C_ / 10 if _has_probabilities(self) else 2 * self.C_ / self.margin_
+        return self.C_ / 10 if _is_probabilistic(self) else 2 * self.C_ / self.margin_
 
     # ------------------------------------------------------------------ predictions
 
@@ -262,8 +292,8 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         Returns
         -------
         array of shape (n_docs,) or (n_docs, n_classes)
-            For two classes one score, which is positive for the second class. All scores of a document without a known
-            word are 0.
+            Log-odds if the model is calibrated. For two classes one score, which is positive for the second class. All
+            scores of a document without a known word are 0.
         """
         check_is_fitted(self)
         scores = self._scores(X)
@@ -280,8 +310,9 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         Returns
         -------
         Decisions
-            ``values``, the scores, or probabilities with the logistic loss; and ``given``, a boolean array of the same
-            shape. If documents may have several labels, those with positive scores are predicted, and always the best.
+            ``values``, probabilities, or scores if the model has none; and ``given``, a boolean array of the same
+            shape. If documents may have several labels, those with scores above ``thresholds_`` are predicted, and
+            always the best.
             A document without a known word has NaN for all classes, and none is predicted.
         """
         return super().decide(X)
@@ -290,13 +321,13 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         check_is_fitted(self)
         documents = self._documents(X)
         scores = of_both_classes(self._scores_of(documents), len(self.classes_))
-        given = given_classes(scores, scores > 0, several=self.multilabel_)
+        given = given_classes(scores, scores > self.thresholds_, several=self.multilabel_)
         values = self._probabilities(scores) if _has_probabilities(self) else scores
         return Decisions(values, given), np.diff(documents.offsets)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes; needs the logistic loss.
+        """Probabilities of the classes; needs ``calibrate=True`` or the logistic loss.
 
         Parameters
         ----------
@@ -316,12 +347,15 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         def __getattr__(self, name: str) -> Any:
             if name == "predict_proba":  # refused by available_if
                 raise AttributeError(
-                    f"predict_proba needs probabilities, which loss={self.loss!r} does not have: train with "
-                    'loss="logistic", or see decision_function'
+                    f"predict_proba needs probabilities, which loss={self.loss!r} does not have by itself: train with "
+                    "calibrate=True, or see decision_function"
                 )
             return super().__getattr__(name)
 
     def _probabilities(self, scores: Floats) -> Floats:
+        if self.calibrated_:
+            by_class = not self.multilabel_ and len(self.classes_) > 2
+            return np.asarray(softmax(scores, axis=1) if by_class else expit(scores))
         probabilities = loss_class(self.loss).probability(scores)
         return (
             probabilities if self.multilabel_ else np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))
@@ -371,8 +405,12 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
             reasons = [reasons[0].negated(names[0]), *reasons]
         if not reasons[0].words:
             return Explanation([])
+        if _has_probabilities(self):
+            (row,) = self._probabilities(np.array([[one.score for one in reasons]]))
+            reasons = [one._replace(probability=p) for one, p in zip(reasons, row.tolist())]
         if n_labels is None:
-            n_labels = 1 + max(1, sum(one.score > 0 for one in reasons) if self.multilabel_ else 1)
+            n_predicted = int(np.sum(np.array([one.score for one in reasons]) > self.thresholds_))
+            n_labels = 1 + (max(1, n_predicted) if self.multilabel_ else 1)
         return Explanation(sorted(reasons, key=lambda one: -one.score)[:n_labels])
 
     def describe(self, n_words: int = 8, n_topics: int = 5) -> Description:

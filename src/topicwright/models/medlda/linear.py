@@ -22,7 +22,7 @@ from .._inputs import Floats, Tasks
 
 COSTS = (0.3, 1.0, 3.0, 10.0)  # candidates for C, for rows of length 1
 _BLOCK = 64  # tasks that are solved together
-_PASSES, _TOLERANCE = 40, 1e-3
+_PASSES, _MOST_PASSES, _VISITS, _TOLERANCE = 40, 200, 400_000, 1e-3  # few documents may take more passes
 _NEWTON_STEPS, _NEWTON_TOLERANCE = 20, 1e-6
 _FOLDS, _EVALUATED = 5, 2000  # folds, and left-out documents that suffice to compare penalties
 
@@ -50,7 +50,7 @@ def has_dual(loss: Loss) -> bool:
 
 
 def solve_path(
-    problem: LinearProblem, costs: Sequence[float], n_passes: int = _PASSES, tolerance: float = _TOLERANCE
+    problem: LinearProblem, costs: Sequence[float], n_passes: int | None = None, tolerance: float = _TOLERANCE
 ) -> list[Floats]:
     """Weights of shape (n_features, n_tasks) for each C, in ascending order; each solve starts from the last.
 
@@ -62,6 +62,8 @@ def solve_path(
     cost, known, _ = observed_targets(1.0, targets, lengths, weights)
     norms = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
     rng = np.random.default_rng(0)
+    if n_passes is None:
+        n_passes = max(_PASSES, min(_MOST_PASSES, _VISITS // max(1, len(norms))))
     orders = np.array([rng.permutation(len(norms)) for _ in range(n_passes)]).reshape(n_passes, -1)
     matrix = (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data)
     blocks = [slice(first, first + _BLOCK) for first in range(0, targets.shape[1], _BLOCK)]
@@ -100,7 +102,7 @@ def choose_cost(problem: LinearProblem, costs: Sequence[float], quality: Quality
     quality : callable
         Quality of some scores given the targets.
     """
-    folds = _split(problem)
+    folds = split_documents(problem.tasks.targets)
     n_known = int(np.sum(folds >= 0))
     if len(costs) == 1 or n_known < _FOLDS:
         return costs[-1]
@@ -112,21 +114,25 @@ def choose_cost(problem: LinearProblem, costs: Sequence[float], quality: Quality
     return costs[int(np.flatnonzero(found == found.max())[-1])]
 
 
-def left_out_scores(problem: LinearProblem, cost: float) -> Floats:
-    """Score of each document in each task, by weights that were found without it."""
-    folds = _split(problem)
+def left_out_scores(problem: LinearProblem, cost: float, rows: Any = None) -> Floats:
+    """Score of each document in each task, by weights that were found without it.
+
+    ``rows`` are the features by which documents are scored, if others than those of the problem.
+    """
+    rows = problem.rows if rows is None else rows
+    folds = split_documents(problem.tasks.targets)
     scores = np.zeros(problem.tasks.targets.shape)
     for fold in range(_FOLDS):
         (weights,) = solve_path(problem.subset(np.flatnonzero(folds != fold)), [cost])
         out = np.flatnonzero(folds == fold)
-        scores[out] = problem.rows[out] @ weights
+        scores[out] = rows[out] @ weights
     return scores
 
 
-def _split(problem: LinearProblem) -> NDArray[np.int64]:
+def split_documents(targets: Floats) -> NDArray[np.int64]:
     """Fold of each document; −1 for documents without a target, which are never left out."""
-    known = np.flatnonzero(~np.isnan(problem.tasks.targets).all(axis=1))
-    folds = np.full(len(problem.tasks.targets), -1)
+    known = np.flatnonzero(~np.isnan(targets).all(axis=1))
+    folds = np.full(len(targets), -1)
     folds[np.random.default_rng(0).permutation(known)] = np.arange(len(known)) % _FOLDS
     return folds
 

@@ -61,6 +61,7 @@ class OneVsRestMixin(MedLDABase):
         """Model of one task, ready for training."""
         (seed,) = np.random.SeedSequence(self.seed_, spawn_key=(task,)).generate_state(1, np.uint32).tolist()
         parameters = {**self.get_params(deep=False), "strategy": SHARED, "n_jobs": 1, "random_state": seed}
+        parameters["calibrate"] = False  # all tasks together
         estimator = type(self)(**parameters)
         estimator._set_classes(EncodedClasses(np.array([False, True]), CLASSES, self._tasks.targets))
         estimator.margin_, estimator.C_ = self.margin_, self.C_
@@ -106,6 +107,20 @@ class OneVsRestMixin(MedLDABase):
             return
         with ThreadPoolExecutor(check_n_jobs(self.n_jobs), thread_name_prefix="topicwright") as pool:
             list(pool.map(lambda estimator: estimator._refit(), estimators))
+
+    def _left_out_scores(self) -> Floats:
+        estimators = self._estimators()
+        if not estimators:
+            return super()._left_out_scores()
+        with ThreadPoolExecutor(check_n_jobs(self.n_jobs), thread_name_prefix="topicwright") as pool:
+            return np.hstack(list(pool.map(lambda estimator: estimator._left_out_scores(), estimators)))
+
+    def _rescale(self, slopes: Floats, offsets: Floats) -> None:
+        estimators = self._estimators()
+        if not estimators:
+            super()._rescale(slopes, offsets)
+        for task, estimator in enumerate(estimators):
+            estimator._rescale(slopes[[task]], offsets[[task]])
 
     def _store_results(self, results: Sequence[SamplingResults]) -> None:
         estimators = self._estimators()

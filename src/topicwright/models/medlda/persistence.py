@@ -73,9 +73,12 @@ def write_classifier(model: MedLDAClassifier, path: Any, include_corpus: bool) -
         "margin_found": model.margin_,
         "C": None if model.C is None else float(model.C),
         "C_found": model.C_,
+        "calibrate": model.calibrate,
+        "calibrated": model.calibrated_,
         "class_weight": weight if weight is None or isinstance(weight, str) else [list(kv) for kv in weight.items()],
     }
-    _write(model, path, "medlda-classifier", include_corpus, meta, classes_to_arrays(model.classes_, "classes"))
+    arrays = {**classes_to_arrays(model.classes_, "classes"), "thresholds": model.thresholds_}
+    _write(model, path, "medlda-classifier", include_corpus, meta, arrays)
 
 
 def read_classifier(cls: type[MedLDAClassifier], file: ModelFile) -> MedLDAClassifier:
@@ -92,6 +95,7 @@ def read_classifier(cls: type[MedLDAClassifier], file: ModelFile) -> MedLDAClass
         margin=None if fields.value("margin") is None else fields.number("margin", above=0, maximum=_LARGEST),
         C=None if fields.value("C") is None else fields.number("C", above=0, maximum=_LARGEST),
         class_weight=_class_weight(fields, classes),
+        calibrate="calibrate" in fields and fields.flag("calibrate"),  # absent before there was calibration
     )
     tasks = _tasks(fields, n_tasks)
     if tasks is not None and not np.isin(tasks.targets[~np.isnan(tasks.targets)], (-1.0, 1.0)).all():
@@ -100,6 +104,8 @@ def read_classifier(cls: type[MedLDAClassifier], file: ModelFile) -> MedLDAClass
     model.margin_ = fields.number("margin_found", above=0, maximum=_LARGEST)
     model.C_ = fields.number("C_found", above=0, maximum=_LARGEST)
     _restore(model, fields, corpus, tasks, n_tasks)
+    if "thresholds" in fields:
+        model.calibrated_, model.thresholds_ = fields.flag("calibrated"), _weights(fields, "thresholds", (n_tasks,))
     return model
 
 
@@ -254,9 +260,9 @@ def _prefix(number: int) -> str:
 
 
 def _topics_to_arrays(part: MedLDABase, has_corpus: bool) -> Arrays:
-    arrays: Arrays = {"weights": part._weights.topics}
+    arrays: Arrays = {"weights": part._weights.topics, "words.intercepts": part._intercepts}
     if part._idf is not None:
-        arrays |= {"words.weights": part._weights.words, "words.intercepts": part._intercepts}
+        arrays["words.weights"] = part._weights.words
     to_continue: dict[str, Any] = {}
     if has_corpus:
         to_continue = {"eta": part._eta, "average": part._average}
@@ -277,8 +283,8 @@ def _weights_from_fields(part: MedLDABase, fields: ModelFields, prefix: str, n_t
         n_words = part.corpus_.n_words
         part._idf = fields.array("words.idf", np.float64, shape=(n_words,), above=0, maximum=_LARGEST)
         words = _weights(fields, f"{prefix}words.weights", (n_tasks, n_words))
-        if f"{prefix}words.intercepts" in fields:
-            part._intercepts = _weights(fields, f"{prefix}words.intercepts", (n_tasks,))
+    if f"{prefix}words.intercepts" in fields:
+        part._intercepts = _weights(fields, f"{prefix}words.intercepts", (n_tasks,))
     part._weights = TaskWeights(topics, words)
     part._name_weights()
 
