@@ -12,6 +12,7 @@ import topicwright as tw
 from topicwright._sampling.engine import SamplingProblem, Supervision
 from topicwright._sampling.medlda.dense import sweep_medlda
 from topicwright._sampling.medlda.engine import PROPOSALS, MedLDAEngine
+from topicwright._sampling.medlda.metropolis import new_table, plan_proposals
 from topicwright._sampling.medlda.state import new_scratch
 from topicwright._sampling.random import streams
 from topicwright._utils.numba import without_cache
@@ -84,12 +85,19 @@ def visits(
     )
     engine = MedLDAEngine(problem, n_warmup_sweeps=0)
     terms, n_tasks = engine._terms, len(setting.eta)
-    terms.linear[:, :n_tasks], terms.quadratic[:, :n_tasks] = setting.A, setting.Q
-    terms.center[:, :n_tasks] = setting.center
+    terms.gradient[:, :n_tasks] = setting.A - setting.Q * (engine.doc_topics() @ setting.eta.T)
+    terms.center_gradient[:, :n_tasks] = setting.A - setting.Q * setting.center
+    terms.quadratic[:, :n_tasks] = setting.Q
     np.add(engine.sizes, engine.beta_sum, out=engine._state.total)
-    known = engine._knowledge
+    known, state = engine._knowledge, engine._state
+    plan = np.zeros((len(tiny.tokens), steps), np.uint8)
+    planning = (state.offsets, terms, new_table(3), PROPOSALS[proposals], np.uint64(0), np.uint64(len(tiny.docs)), plan)
     arguments = (
-        engine._state,
+        state,
+        None,
+        state.offsets,
+        np.uint64(0),
+        np.uint64(len(tiny.docs)),
         engine._sweep_beta(),
         terms,
         known.factors,
@@ -98,25 +106,26 @@ def visits(
         known.allowed_topics,
         known.document_pseudo_counts,
         new_scratch(tiny.alpha, terms.eta.shape[1], steps, known.document_pseudo_counts is not None),
-        np.uint64(steps),
-        PROPOSALS[proposals],
+        plan,
     )
     seen = np.zeros(3 ** len(tiny.tokens), np.int64)
     random, thin = streams(1, 1)[0], thin or (4 if steps else 2)
     if known.shared_word_counts is None:
-        tally(n, thin, arguments, random, engine._state.assignments, seen)
+        tally(n, thin, planning, arguments, random, state.assignments, seen)
     else:  # β changes with every sweep
         for _ in range(n // 6):
             for _ in range(thin):
-                sweep_medlda(arguments[0], engine._sweep_beta(), *arguments[2:], random)
+                plan_proposals(*planning, random)
+                sweep_medlda(*arguments[:5], engine._sweep_beta(), *arguments[6:], random)
             seen[np.ravel_multi_index(engine._state.assignments.astype(int), (3,) * len(tiny.tokens))] += 1
     return seen
 
 
 @numba.njit
-def tally(n: int, thin: int, arguments: Any, random: Any, z: Any, seen: Any) -> None:
+def tally(n: int, thin: int, planning: Any, arguments: Any, random: Any, z: Any, seen: Any) -> None:
     for _ in range(n):
         for _ in range(thin):
+            plan_proposals(*planning, random)
             sweep(*arguments, random)
         number = 0
         for i in range(z.shape[0]):
@@ -249,7 +258,13 @@ def test_counts_follow_the_assignments_also_after_interruption(loss: Any) -> Non
     np.add.at(counts, (z, tokens), 1)
     np.testing.assert_array_equal(whole.topic_words().toarray(), counts)
     np.testing.assert_array_equal(whole.sizes, counts.sum(axis=1))
-    np.testing.assert_allclose(whole._terms.scores[:, :3], whole.doc_topics() @ whole.eta.T, atol=1e-9)
+    terms, scores = whole._terms, whole.doc_topics() @ whole.eta.T
+    np.testing.assert_allclose(
+        terms.gradient[:, :3],
+        terms.center_gradient[:, :3] + terms.quadratic[:, :3] * (whole._center - scores),
+        rtol=1e-9,
+        atol=1e-9,
+    )
 
 
 @pytest.mark.parametrize("loss", [SquaredLoss(3.0), EpsilonInsensitive(3.0)], ids=str)
