@@ -33,7 +33,7 @@ from .._knowledge import compile_for
 from .._training import OnSweep, run_training
 from ..batch import BatchTopicModel
 from ..fit_state import FitState, build_problem, reset_fit_state, store_topics
-from .linear import COSTS, LinearProblem, choose_cost, has_dual, left_out_scores, solve_path
+from .linear import COSTS, LinearProblem, has_dual, left_out_scores, solve_path
 
 
 def inverse_document_frequency(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> Floats:
@@ -225,9 +225,8 @@ class MedLDABase(BatchTopicModel):
     def _predict_by_words(self) -> Floats:
         """Score of each training document by words alone, without the document: topics add what these lack."""
         if "_base_scores" not in self.__dict__:
-            problem = self._linear_problem()
-            self._word_cost = choose_cost(problem, self._costs(), self._quality)
-            self._base_scores = left_out_scores(problem, self._word_cost)
+            found = left_out_scores(self._linear_problem(), self._costs(), self._quality)
+            self._word_cost, self._base_scores = found
         return self._base_scores
 
     def _solve(self) -> None:
