@@ -56,6 +56,15 @@ def averaging_weight(n_sweeps: int, recency: float) -> float:
     return recency / (n_draws - 1 + recency) if n_draws > 0 else 0.0
 
 
+def medlda_blocks(n_tokens: int) -> int:
+    """Number of blocks of documents and of words: half of those of LDA, since every visit loads the tasks of a document.
+
+    Even numbers keep two threads busy.
+    """
+    n_blocks = default_n_blocks(n_tokens)
+    return 1 if n_blocks == 1 else 2 * max(1, n_blocks // 4)
+
+
 class MedLDAEngine(CountStatisticsMixin):
     """Gibbs sampler of topics and of their weights in some tasks.
 
@@ -123,7 +132,7 @@ class MedLDAEngine(CountStatisticsMixin):
         self._doc_blocks = [slice(n, min(n + step, len(self._targets))) for n in range(0, len(self._targets), step)]
         self._grid: Grid | None = None  # None for a single cell
         if n_blocks is None:
-            n_blocks = 1 if self._knowledge.needs_one_block else default_n_blocks(self.n_tokens)
+            n_blocks = 1 if self._knowledge.needs_one_block else medlda_blocks(self.n_tokens)
         if n_blocks > 1:
             self._grid = make_grid(*self._corpus, self.n_words, n_blocks, self._knowledge.linked)
         self._warmup: SparseEngine | None = None

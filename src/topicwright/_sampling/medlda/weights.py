@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.numba import jit
+from ..._utils.numba import jit, jit_inline
 from ...losses.base import Loss
 from ..grid import ThreadTask, new_pool, run
 
 Floats = NDArray[np.float64]
+_ONE, _TWO, _THREE = (np.uint64(n) for n in (1, 2, 3))
 
 
 class FeatureColumns(NamedTuple):
@@ -145,30 +146,47 @@ def _draw_by_cholesky(eta: Floats, posterior: WeightPosterior, task: int, normal
 
 
 @jit
-def sweep_weights(eta: Any, gradient: Any, quadratic: Any, columns: Any, nu: Any, orders: Any, normals: Any) -> None:
+def sweep_weights(
+    eta: Any, gradient: Any, quadratic: Any, columns: Any, nu: Any, orders: Any, normals: Any
+) -> None:
     """Draw each weight given the others, in the given orders."""
-    start, docs, counts = columns
     precision = np.empty(eta.shape[0])
     for sweep in range(orders.shape[0]):
         for position in range(orders.shape[1]):
             k = orders[sweep, position]
-            total = 0.0
+            first, last = np.uint64(columns.start[k]), np.uint64(columns.start[k + 1])
             if sweep == 0:
-                square = 0.0
-                for j in range(start[k], start[k + 1]):
-                    d, n = docs[j], counts[j]
-                    square += quadratic[d] * n * n
-                    total += gradient[d] * n
-                precision[k] = nu + square
-            else:
-                for j in range(start[k], start[k + 1]):
-                    total += gradient[docs[j]] * counts[j]
-            mean = eta[k] + (total - nu * eta[k]) / precision[k]
-            change = mean + normals[sweep, position] / np.sqrt(precision[k]) - eta[k]
+                precision[k] = nu + sum_column(quadratic, columns, first, last, True)
+            slope = sum_column(gradient, columns, first, last, False) - nu * eta[k]
+            change = slope / precision[k] + normals[sweep, position] / np.sqrt(precision[k])
             eta[k] += change
-            for j in range(start[k], start[k + 1]):
-                d = docs[j]
-                gradient[d] -= change * quadratic[d] * counts[j]
+            shift_column(gradient, quadratic, columns, first, last, change)
+
+
+@jit_inline
+def sum_column(values: Any, columns: Any, first: Any, last: Any, is_squared: Any) -> Any:
+    """Σ_d values_d n_d, or with the squares of n_d: four sums, so that additions need not wait for each other."""
+    total_0, total_1, total_2, total_3 = 0.0, 0.0, 0.0, 0.0
+    j = first
+    while j < last:
+        n_0 = columns.values[j]
+        total_0 += values[np.uint64(columns.docs[j])] * (n_0 * n_0 if is_squared else n_0)
+        if j + _THREE < last:
+            n_1, n_2, n_3 = columns.values[j + _ONE], columns.values[j + _TWO], columns.values[j + _THREE]
+            total_1 += values[np.uint64(columns.docs[j + _ONE])] * (n_1 * n_1 if is_squared else n_1)
+            total_2 += values[np.uint64(columns.docs[j + _TWO])] * (n_2 * n_2 if is_squared else n_2)
+            total_3 += values[np.uint64(columns.docs[j + _THREE])] * (n_3 * n_3 if is_squared else n_3)
+            j += _THREE
+        j += _ONE
+    return (total_0 + total_1) + (total_2 + total_3)
+
+
+@jit_inline
+def shift_column(gradient: Any, quadratic: Any, columns: Any, first: Any, last: Any, change: Any) -> None:
+    """Subtract change · Q_d n_d from the gradient of each document of a column."""
+    for j in range(first, last):
+        d = np.uint64(columns.docs[j])
+        gradient[d] -= change * quadratic[d] * columns.values[j]
 
 
 @jit
