@@ -1,7 +1,7 @@
 """LLVM intrinsics for kernels: vectorized sums in a fixed order, and prefetching.
 
 Numba vectorizes sums only if it may reorder them. Here the order is fixed, so that results are the same on every
-machine. The length of a row is a multiple of :data:`LANES`.
+machine. Numbers are in single precision, and the length of a row is a multiple of :data:`LANES`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-LANES = 8
-_DOUBLE = ir.DoubleType()
-_VECTOR = ir.VectorType(_DOUBLE, LANES)
+LANES = 16
+_VECTOR = ir.VectorType(ir.FloatType(), LANES)
 _WORD = ir.IntType(64)
 
 
@@ -66,8 +65,8 @@ def apply_move(typing_context: Any, gradient: Any, curvature: Any, rows: Any, s:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def subtract(pull_at: Any, bend_at: Any, here: Any, step: Any) -> None:
-            change = builder.fmul(builder.load(bend_at, align=8), step)
-            builder.store(builder.fsub(builder.load(pull_at, align=8), change), pull_at, align=8)
+            change = builder.fmul(builder.load(bend_at, align=4), step)
+            builder.store(builder.fsub(builder.load(pull_at, align=4), change), pull_at, align=4)
 
         _for_each_step(context, builder, signature, arguments, subtract)
         return context.get_dummy_value()
@@ -81,7 +80,7 @@ def _sum_over_steps(context: Any, builder: Any, signature: Any, arguments: Any, 
 
     def add(*given: Any) -> None:
         *pointers, here, step = given
-        value = term(*(builder.load(pointer, align=8) for pointer in pointers), here, step)
+        value = term(*(builder.load(pointer, align=4) for pointer in pointers), here, step)
         builder.store(builder.fadd(builder.load(total), value), total)
 
     _for_each_step(context, builder, signature, arguments, add)
@@ -89,7 +88,7 @@ def _sum_over_steps(context: Any, builder: Any, signature: Any, arguments: Any, 
     lanes = [builder.extract_element(sums, ir.Constant(ir.IntType(32), lane)) for lane in range(LANES)]
     while len(lanes) > 1:
         lanes = [builder.fadd(one, other) for one, other in zip(lanes[::2], lanes[1::2])]
-    return lanes[0]
+    return builder.fpext(lanes[0], ir.DoubleType())
 
 
 def _for_each_step(context: Any, builder: Any, signature: Any, arguments: Any, use: Callable[..., None]) -> None:
@@ -104,8 +103,8 @@ def _for_each_step(context: Any, builder: Any, signature: Any, arguments: Any, u
         def at(data: Any, offset: Any) -> Any:
             return builder.bitcast(builder.gep(data, [offset]), _VECTOR.as_pointer())
 
-        here = builder.load(at(rows, builder.add(from_s, first)), align=8)
-        there = builder.load(at(rows, builder.add(from_t, first)), align=8)
+        here = builder.load(at(rows, builder.add(from_s, first)), align=4)
+        there = builder.load(at(rows, builder.add(from_t, first)), align=4)
         use(*(at(data, first) for data in vectors), here, builder.fsub(there, here))
 
 

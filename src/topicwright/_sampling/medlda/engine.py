@@ -378,9 +378,9 @@ class MedLDAEngine(CountStatisticsMixin):
         )
         n_docs, n_tasks = self._targets.shape
         width = padded(n_tasks)
-        eta = np.zeros((self.n_topics + 1, width))
+        eta = np.zeros((self.n_topics + 1, width), np.float32)
         eta[:-1, :n_tasks] = self._eta.T
-        self._terms = LossTerms(*np.zeros((3, n_docs, width)), eta)
+        self._terms = LossTerms(*np.zeros((3, n_docs, width), np.float32), eta)
         self._gradient, self._quadratic = np.zeros((2, n_tasks, n_docs))  # by task, to draw the weights
         self._plan = np.zeros((len(tokens), self._steps), np.min_scalar_type(self.n_topics + 2))
         self._beta_of_sweep = self._sweep_beta()

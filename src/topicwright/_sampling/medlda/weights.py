@@ -146,9 +146,7 @@ def _draw_by_cholesky(eta: Floats, posterior: WeightPosterior, task: int, normal
 
 
 @jit
-def sweep_weights(
-    eta: Any, gradient: Any, quadratic: Any, columns: Any, nu: Any, orders: Any, normals: Any
-) -> None:
+def sweep_weights(eta: Any, gradient: Any, quadratic: Any, columns: Any, nu: Any, orders: Any, normals: Any) -> None:
     """Draw each weight given the others, in the given orders."""
     precision = np.empty(eta.shape[0])
     for sweep in range(orders.shape[0]):
