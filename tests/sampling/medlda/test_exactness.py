@@ -154,6 +154,51 @@ def test_other_proposals_are_exact_too(proposals: str, steps: int) -> None:
     assert p_value(seen, tiny().posterior(setting.log_potential(tiny()))) > 0.001
 
 
+@pytest.mark.draws
+@pytest.mark.parametrize("steps", [0, 4])
+@pytest.mark.parametrize("knowledge", [(), (tw.ForbiddenWords({1: ["b"]}),)], ids=["nothing", "forbidden words"])
+def test_several_cells_draw_from_the_same_posterior(steps: int, knowledge: Any) -> None:
+    """Two blocks of documents and of words. Only topic sizes are old, and with a large β they hardly matter."""
+    docs = [[0, 1, 0], [1, 2, 2]]
+    corpus, setting = Tiny(docs, 3, [0.4, 0.9, 0.6], 200.0), Setting(2, seed=5, docs=docs)
+    texts = corpus.corpus()
+    supervision = Supervision(np.full((2, 2), np.nan), Hinge(), eta=setting.eta, mh_steps=max(1, steps))
+    problem = SamplingProblem(
+        texts.tokens,
+        texts.offsets,
+        3,
+        3,
+        corpus.alpha,
+        corpus.beta,
+        seed=0,
+        knowledge=compile_knowledge(knowledge, texts, 3),
+        assignments=np.zeros(6, np.uint32),
+        sweep_number=1,
+        supervision=supervision._replace(sampler="compositional" if steps else "dense"),
+    )
+    engine = MedLDAEngine(problem, n_warmup_sweeps=0, n_blocks=2)
+    assert engine._grid is not None
+    assert len(engine._grid.cells) == 2
+    engine._terms.center_gradient[:, :2] = setting.A - setting.Q * setting.center
+    engine._terms.quadratic[:, :2] = setting.Q
+    seen = np.zeros(3**6, np.int64)
+    for _ in range(8000):
+        for _ in range(3):
+            engine._gradient = (setting.A - setting.Q * (engine.doc_topics() @ setting.eta.T)).T
+            engine._prepare_documents()
+            engine._draw_topics()
+            engine.sweep_number += 1
+        seen[np.ravel_multi_index(engine.assignments.astype(int), (3,) * 6)] += 1
+    of_loss = setting.log_potential(corpus)
+
+    def log_potential(z: tuple[int, ...]) -> float:
+        is_forbidden = bool(knowledge) and any(w == 1 and k == 1 for w, k in zip(corpus.tokens, z))
+        return -np.inf if is_forbidden else float(of_loss(z))
+
+    assert p_value(seen, corpus.posterior(log_potential)) > 0.001
+    assert p_value(seen, corpus.posterior()) < 1e-6
+
+
 def test_one_prior_a_word() -> None:
     setting, prior = Setting(2, seed=4), np.array([0.1, 0.5, 0.9])
     corpus = Tiny(DOCS, 3, 0.5, prior)
@@ -226,8 +271,12 @@ def linked_documents(corpus: Tiny, firmness: float | None) -> Any:
     return ratio
 
 
+@pytest.mark.parametrize("n_blocks", [1, 3])
 @pytest.mark.parametrize("loss", [Hinge(), Logistic(), EpsilonInsensitive()], ids=str)
-def test_counts_follow_the_assignments_also_after_interruption(loss: Any) -> None:
+def test_counts_follow_the_assignments_also_after_interruption(
+    loss: Any, n_blocks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("topicwright._sampling.medlda.engine._ENTRIES_PER_BLOCK", 25)  # several blocks of documents
     rng = np.random.default_rng(0)
     lengths = rng.integers(0, 20, 40)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
@@ -240,7 +289,7 @@ def test_counts_follow_the_assignments_also_after_interruption(loss: Any) -> Non
     )
 
     def run(n: int, problem: SamplingProblem = problem, n_jobs: int = 1) -> MedLDAEngine:
-        engine = MedLDAEngine(problem, n_jobs=n_jobs)
+        engine = MedLDAEngine(problem, n_jobs=n_jobs, n_blocks=n_blocks)
         for _ in range(n):
             engine.sweep()
         engine.close()
