@@ -57,9 +57,9 @@ def averaging_weight(n_sweeps: int, recency: float) -> float:
 
 
 def medlda_blocks(n_tokens: int) -> int:
-    """Number of blocks of documents and of words: half of those of LDA, since every visit loads the tasks of a document.
+    """Number of blocks of documents and of words.
 
-    Even numbers keep two threads busy.
+    About half as many as in LDA, since every visit to a document loads its tasks; and even, to keep two threads busy.
     """
     n_blocks = default_n_blocks(n_tokens)
     return 1 if n_blocks == 1 else 2 * max(1, n_blocks // 4)
@@ -317,7 +317,7 @@ class MedLDAEngine(CountStatisticsMixin):
 
     def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> CellResult:
         factors, pseudo = self._knowledge.factors, self._knowledge.document_pseudo_counts
-        state = self._state._replace(total=sizes + self.beta_sum)
+        state = self._state._replace(total=np.asarray(sizes + self.beta_sum, np.float64))
         n_moved = kernel_with(sweep_medlda, factors)(
             state,
             None if self._grid is None else self._grid.order,
@@ -380,7 +380,8 @@ class MedLDAEngine(CountStatisticsMixin):
         width = padded(n_tasks)
         eta = np.zeros((self.n_topics + 1, width), np.float32)
         eta[:-1, :n_tasks] = self._eta.T
-        self._terms = LossTerms(*np.zeros((3, n_docs, width), np.float32), eta)
+        gradient, center_gradient, quadratic = np.zeros((3, n_docs, width), np.float32)
+        self._terms = LossTerms(gradient, center_gradient, quadratic, eta)
         self._gradient, self._quadratic = np.zeros((2, n_tasks, n_docs))  # by task, to draw the weights
         self._plan = np.zeros((len(tokens), self._steps), np.min_scalar_type(self.n_topics + 2))
         self._beta_of_sweep = self._sweep_beta()

@@ -87,7 +87,8 @@ class _Solver:
     def orders(self, docs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Order of some documents in each pass."""
         rng = np.random.default_rng(0)
-        return docs[np.array([rng.permutation(len(docs)) for _ in range(self._n_passes)])].reshape(self._n_passes, -1)
+        orders = np.array([rng.permutation(docs) for _ in range(self._n_passes)])
+        return orders.reshape(self._n_passes, len(docs))
 
     def solve(self, block: slice, costs: Sequence[float], orders: NDArray[np.int64]) -> Iterator[Floats]:
         """Weights of a block of tasks for each C, from the documents of ``orders``."""
