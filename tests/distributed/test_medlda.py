@@ -46,9 +46,8 @@ def test_weights_from_sums_equal_weights_from_documents() -> None:
     total = type(parts[0])(*(one + other for one, other in zip(*parts)))
     drawn = draw_from_statistics(eta, total, 0.7, 2, np.random.default_rng(9))
     expected = eta.copy()
-    scores = np.ascontiguousarray((counts @ eta.T).T)
-    by_task = (np.ascontiguousarray(linear.T), np.ascontiguousarray(quadratic.T), scores)
-    posterior = WeightPosterior(*by_task, to_columns(counts.astype(float)), 0.7)
+    gradient = np.ascontiguousarray((linear - quadratic * (counts @ eta.T)).T)
+    posterior = WeightPosterior(gradient, np.ascontiguousarray(quadratic.T), to_columns(counts.astype(float)), 0.7)
     for call in draw_by_coordinates(expected, posterior, 2, np.random.default_rng(9)):
         call()
     np.testing.assert_allclose(drawn, expected, rtol=1e-9)

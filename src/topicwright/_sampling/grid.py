@@ -11,6 +11,7 @@ import itertools
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -174,3 +175,55 @@ def run(tasks: Sequence[ThreadTask], pool: ThreadPoolExecutor | None, n_threads:
     for future in [pool.submit(work) for _ in range(min(n_threads, len(tasks)))]:
         future.result()
     return results
+
+
+# ---------------------------------------------------------------------- sampling
+
+
+class CellResult(NamedTuple):
+    """Result of sampling a cell: the topic sizes as the cell sees them, and the number of moved tokens."""
+
+    sizes: NDArray[np.int64]
+    n_moved: int
+
+
+SampleCell = Callable[[Cell, NDArray[np.uint64], NDArray[np.int64]], CellResult]
+
+
+def sample_in_parallel(
+    cells: list[list[Cell]],
+    sample_cell: SampleCell,
+    random: NDArray[np.uint64],
+    sizes: NDArray[np.int64],
+    pool: ThreadPoolExecutor | None,
+    n_threads: int,
+) -> list[CellResult]:
+    """Sample all cells: every block of documents passes through the blocks of words, each starting at another.
+
+    A cell waits for its predecessor in the row, whose topic sizes it continues, and for the row that had its block of
+    words before. Rows see each other's changes of topic sizes after the sweep. The last results are those with which
+    the rows end.
+    """
+    n_blocks = len(cells)
+    results: dict[int, CellResult] = {}
+
+    def sample(cell: Cell, before: Cell | None) -> CellResult:
+        seen = sizes if before is None else results[before.number].sizes
+        results[cell.number] = sample_cell(cell, random[cell.number], seen)
+        return results[cell.number]
+
+    tasks = []
+    for turn in range(n_blocks):
+        for p, row in enumerate(cells):
+            cell, before = row[(p + turn) % n_blocks], row[(p + turn - 1) % n_blocks] if turn else None
+            own = (turn - 1) * n_blocks + p
+            needs = (own, (turn - 1) * n_blocks + (p + 1) % n_blocks) if turn else ()
+            tasks.append(ThreadTask(partial(sample, cell, before), needs))
+    return run(tasks, pool, n_threads)
+
+
+def merge_sizes(sizes: NDArray[np.int64], results: list[CellResult]) -> NDArray[np.int64]:
+    """Topic sizes after a parallel sweep: each row of cells has added its own changes."""
+    n_blocks = int(np.sqrt(len(results)))
+    merged: NDArray[np.int64] = sizes + sum(result.sizes - sizes for result in results[-n_blocks:])
+    return merged

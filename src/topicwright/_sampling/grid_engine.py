@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .engine import CountStatisticsMixin, SamplingProblem
-from .grid import Cell, Grid, ThreadTask, new_pool, run
+from .grid import Cell, CellResult, Grid, merge_sizes, new_pool, sample_in_parallel
 from .priors import Beta, with_word_priors
 from .random import streams
-
-
-class CellResult(NamedTuple):
-    """Result of sampling a cell: the topic sizes as the cell sees them, and the number of moved tokens."""
-
-    sizes: NDArray[np.int64]
-    n_moved: int
 
 
 class GridEngine(CountStatisticsMixin, ABC):
@@ -90,7 +82,8 @@ class GridEngine(CountStatisticsMixin, ABC):
             # Cells one after the other while topics form: in parallel, each cell would form its own.
             results = self._sample_sequential(random)
         else:
-            results = self._sample_parallel(random)
+            results = sample_in_parallel(self._grid.cells, self._sample, random, self._sizes, self._pool, self._n_jobs)
+            self._sizes = merge_sizes(self._sizes, results)
         self.n_moved = sum(moved for _, moved in results)
         self._canonicalize()
         self.sweep_number += 1
@@ -110,29 +103,3 @@ class GridEngine(CountStatisticsMixin, ABC):
             results.append(self._sample(cell, random[cell.number], self._sizes))
             self._sizes = results[-1].sizes
         return results
-
-    def _sample_parallel(self, random: NDArray[np.uint64]) -> list[CellResult]:
-        """Sample all cells: every block of documents passes through the blocks of words, each starting at another.
-
-        A cell waits for its predecessor in the row, whose topic sizes it continues, and for the row that had its block
-        of words before. Rows see each other's changes of topic sizes after the sweep.
-        """
-        n_blocks = len(self._grid.cells)
-        results: dict[int, CellResult] = {}
-
-        def sample(cell: Cell, before: Cell | None) -> CellResult:
-            sizes = self._sizes if before is None else results[before.number].sizes
-            results[cell.number] = self._sample(cell, random[cell.number], sizes)
-            return results[cell.number]
-
-        tasks = []
-        for turn in range(n_blocks):
-            for p, row in enumerate(self._grid.cells):
-                cell, before = row[(p + turn) % n_blocks], row[(p + turn - 1) % n_blocks] if turn else None
-                own = (turn - 1) * n_blocks + p
-                needs = (own, (turn - 1) * n_blocks + (p + 1) % n_blocks) if turn else ()
-                tasks.append(ThreadTask(partial(sample, cell, before), needs))
-        sampled: list[CellResult] = run(tasks, self._pool, self._n_jobs)
-        last_of_each_row = sampled[-n_blocks:]
-        self._sizes = self._sizes + sum(result.sizes - self._sizes for result in last_of_each_row)
-        return sampled

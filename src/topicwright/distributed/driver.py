@@ -313,11 +313,11 @@ class MedLDAShardedEngine(ShardedEngine):
             self._draw_features(self._call_all("loss_terms", self.sweep_number, before, self.eta), rng)
         return before, TaskWeights(self.eta, self.feature_eta)
 
-    def _draw_features(self, loss_terms: Sequence[tuple[Floats, Floats, Floats]], rng: np.random.Generator) -> None:
+    def _draw_features(self, loss_terms: Sequence[tuple[Floats, Floats]], rng: np.random.Generator) -> None:
         """Draw the weights of words in the driver: sufficient statistics would be a table of words × words."""
         assert self._supervision.features is not None
-        linear, quadratic, scores = (np.ascontiguousarray(np.concatenate(parts).T) for parts in zip(*loss_terms))
-        posterior = WeightPosterior(linear, quadratic, scores, self._supervision.features, self._supervision.feature_nu)
+        gradient, quadratic = (np.ascontiguousarray(np.concatenate(parts).T) for parts in zip(*loss_terms))
+        posterior = WeightPosterior(gradient, quadratic, self._supervision.features, self._supervision.feature_nu)
         self.feature_eta = self.feature_eta.copy()
         for call in draw_by_coordinates(self.feature_eta, posterior, 1, rng):
             call()

@@ -122,8 +122,8 @@ class Shard:
         assert isinstance(part, MedLDAShardEngine)
         return part.statistics(sweep, before)
 
-    def loss_terms(self, step: int, sweep: int, before: TaskWeights, eta: Floats) -> tuple[Floats, Floats, Floats]:
-        """A, Q and scores, from which the weights of words are drawn."""
+    def loss_terms(self, step: int, sweep: int, before: TaskWeights, eta: Floats) -> tuple[Floats, Floats]:
+        """A − Q m and Q, from which the weights of words are drawn."""
         part = self._engine_at(step)
         assert isinstance(part, MedLDAShardEngine)
         return part.loss_terms(sweep, before, eta)

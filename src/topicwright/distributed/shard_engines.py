@@ -17,7 +17,7 @@ from .._sampling.engine import SamplingProblem
 from .._sampling.grid import Grid, default_n_blocks, make_grid
 from .._sampling.grid_engine import GridEngine
 from .._sampling.labeled.engine import LabeledEngine
-from .._sampling.medlda.engine import AUXILIARY, WARMUP_SWEEPS, MedLDAEngine, sweep_rng
+from .._sampling.medlda.engine import WARMUP_SWEEPS, MedLDAEngine
 from .._sampling.medlda.state import TokensByWord
 from .._sampling.medlda.weights import TaskWeights, WeightStatistics, count_documents, weight_statistics
 from .._sampling.priors import with_word_priors
@@ -274,7 +274,7 @@ class MedLDAShardEngine(MedLDAEngine):
         self._problem = problem
         self._warmup_shard: SparseShardEngine | None = None
         self._own = np.bincount(problem.tokens, minlength=problem.n_words)
-        super().__init__(problem, n_jobs=n_jobs, n_warmup_sweeps=0)
+        super().__init__(problem, n_jobs=n_jobs, n_warmup_sweeps=0, n_blocks=1)
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
@@ -293,12 +293,13 @@ class MedLDAShardEngine(MedLDAEngine):
     def statistics(self, sweep: int, before: TaskWeights) -> WeightStatistics:
         """Sufficient statistics of the weights of topics in a sweep, given the weights of the last one."""
         linear, quadratic = self._auxiliary_terms(sweep, before)
-        return weight_statistics(self.doc_topics(), linear - quadratic * self._feature_scores, quadratic)
+        of_features = 0.0 if self._feature_scores is None else self._feature_scores
+        return weight_statistics(self.doc_topics(), linear - quadratic * of_features, quadratic)
 
-    def loss_terms(self, sweep: int, before: TaskWeights, eta: Floats) -> tuple[Floats, Floats, Floats]:
-        """A, Q and the scores, from which the weights of words are drawn after those of topics."""
+    def loss_terms(self, sweep: int, before: TaskWeights, eta: Floats) -> tuple[Floats, Floats]:
+        """A − Q m and Q, from which the weights of words are drawn after those of topics."""
         linear, quadratic = self._auxiliary_terms(sweep, before)
-        return linear, quadratic, np.asarray(self.doc_topics() @ eta.T) + self._feature_scores
+        return linear - quadratic * self._scores(eta), quadratic
 
     def draw(
         self,
@@ -326,9 +327,10 @@ class MedLDAShardEngine(MedLDAEngine):
         if remote_counts is not None:
             self._append_remote_documents(remote_counts)
         n_tasks = len(self._eta)
-        self._terms.linear[:, :n_tasks] = linear - quadratic * self._feature_scores
+        self._gradient = (linear - quadratic * self._scores(self._eta)).T
+        self._terms.center_gradient[:, :n_tasks] = linear - quadratic * self._center
         self._terms.quadratic[:, :n_tasks] = quadratic
-        self._terms.center[:, :n_tasks] = self._center - self._feature_scores
+        self._prepare_documents()
         self._draw_topics()
         self._topics = self._state.assignments[: self.n_tokens]
         return self._topics
@@ -348,12 +350,16 @@ class MedLDAShardEngine(MedLDAEngine):
 
     def _auxiliary_terms(self, sweep: int, weights: TaskWeights) -> tuple[Floats, Floats]:
         """A and Q of a sweep; the same in every call."""
-        rng = sweep_rng(self.seed, sweep, AUXILIARY)
         self._feature_eta = weights.words
         self._update_feature_scores()
-        scores = np.asarray(self.doc_topics() @ weights.topics.T) + self._feature_scores
-        linear, quadratic = self._loss.linearize(scores, self._targets, self.doc_lengths, self._cost_weights, rng)
+        scores = self._scores(weights.topics)
+        parts = [self._linearize(number, scores[docs], sweep) for number, docs in enumerate(self._doc_blocks)]
+        linear, quadratic = (np.concatenate(each) for each in zip(*parts))
         return linear, quadratic
+
+    def _scores(self, eta: Floats) -> Floats:
+        scores = np.asarray(self.doc_topics() @ eta.T)
+        return scores if self._feature_scores is None else scores + self._feature_scores
 
     def _load_counts(self, table: WordCountTable) -> None:
         tokens, shift = self._corpus[0], np.uint64(topic_bits(self.n_topics))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._utils.numba import jit, jit_inline
 from .base import Floats
 
 _FLAT = 1e-30  # 1/x is not less than this: a Normal draw below 1e-15 is below what doubles can tell from 0
@@ -23,12 +27,26 @@ def inverse_gaussian(rate: ArrayLike, rng: np.random.Generator) -> Floats:
     cancels or overflows: x = 1 / (r + ν²/2 + |ν| √(r + ν²/4)) with probability 1 / (1 + r x), else 1 / (r² x).
     """
     r = np.asarray(rate, np.float64)
-    normal = np.abs(rng.standard_normal(r.shape))
-    smaller = 1.0 / np.maximum(r + normal**2 / 2 + normal * np.sqrt(r + normal**2 / 4), _FLAT)
-    ratio = r * smaller  # of the smaller root to the mean: in [0, 1]
-    is_larger = rng.random(r.shape) * (1.0 + ratio) > 1.0
-    draws: Floats = np.divide(1.0, r * ratio, out=np.asarray(smaller), where=is_larger)
+    draws, uniform = np.asarray(rng.standard_normal(r.shape)), np.asarray(rng.random(r.shape))
+    _from_normal(np.ascontiguousarray(r).ravel(), uniform.ravel(), draws.ravel())
     return draws
+
+
+@jit
+def _from_normal(rates: Any, uniforms: Any, draws: Any) -> None:
+    """Replace Normal draws by inverse Gaussian draws."""
+    for i in range(rates.shape[0]):
+        draws[i] = root_of_normal(rates[i], draws[i], uniforms[i])
+
+
+@jit_inline
+def root_of_normal(r: Any, normal: Any, uniform: Any) -> Any:
+    """Inverse Gaussian draw with mean 1 / r from a Normal and a uniform draw."""
+    square = normal * normal
+    smaller = 1.0 / max(r + square / 2 + abs(normal) * math.sqrt(r + square / 4), _FLAT)
+    ratio = r * smaller  # of the smaller root to the mean: in [0, 1]
+    larger = 1.0 / (r * ratio)
+    return larger if uniform * (1.0 + ratio) > 1.0 else smaller
 
 
 def polya_gamma(shape: ArrayLike, tilt: ArrayLike, rng: np.random.Generator) -> Floats:

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.numba import jit
 from .._utils.validation import check_positive
-from .augmentation import inverse_gaussian
+from .augmentation import root_of_normal
 from .base import CLASSIFICATION, DUAL_SQUARED_HINGE, Floats, observed_targets, register_loss
 
 
@@ -51,10 +52,9 @@ class Hinge:
         self, scores: Floats, targets: Floats, lengths: NDArray[Any], weights: Floats | None, rng: np.random.Generator
     ) -> tuple[Floats, Floats]:
         """A and Q given one inverse Gaussian draw an entry (Polson & Scott 2011, with γ = 1/λ)."""
-        c, y, n = observed_targets(self.cost, targets, lengths, weights)
-        zeta = self.margin - y * scores / n
-        gamma = inverse_gaussian(c * np.abs(zeta), rng)
-        return c * y * (1.0 + c * gamma * self.margin) / n, c**2 * gamma / n**2
+        linear, quadratic = rng.standard_normal(scores.shape), rng.random(scores.shape)
+        _linearize(scores, targets, np.asarray(lengths), weights, self.cost, self.margin, linear, quadratic)
+        return linear, quadratic
 
     def center(self, targets: Floats, lengths: NDArray[Any]) -> Floats:
         """The margin, on the target's side: y ℓ N."""
@@ -64,3 +64,21 @@ class Hinge:
     def pseudo_loss(self, predictions: Floats, targets: Floats) -> Floats:
         """max(0, ℓ − y f)."""
         return np.where(np.isnan(targets), 0.0, np.maximum(0.0, self.margin - targets * predictions))
+
+
+@jit
+def _linearize(
+    scores: Any, targets: Any, lengths: Any, weights: Any, cost: Any, margin: Any, linear: Any, quadratic: Any
+) -> None:
+    """Replace Normal and uniform draws by A = c y (1 + c γ ℓ) / N and Q = c² γ / N²."""
+    for d in range(scores.shape[0]):
+        n = max(1.0, float(lengths[d]))
+        for task in range(scores.shape[1]):
+            y = targets[d, task]
+            c = cost if weights is None else cost * weights[d, task]
+            if lengths[d] == 0 or np.isnan(y):
+                c, y = 0.0, 0.0
+            zeta = margin - y * scores[d, task] / n
+            gamma = root_of_normal(c * abs(zeta), linear[d, task], quadratic[d, task])
+            linear[d, task] = c * y * (1.0 + c * gamma * margin) / n
+            quadratic[d, task] = c * gamma * (c / n**2)

@@ -32,6 +32,27 @@ def test_result_does_not_depend_on_threads(texts: list[str], strategy: str, samp
     assert models[0].log_likelihood_ == models[1].log_likelihood_
 
 
+@pytest.mark.parametrize("word_weights", ["auto", False])
+def test_a_grid_of_cells_does_not_depend_on_threads_or_on_an_interruption(
+    texts: list[str], word_weights: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A larger corpus is sampled in cells, and its auxiliary variables are drawn in blocks of documents."""
+    monkeypatch.setattr("topicwright._sampling.grid.TOKENS_PER_BLOCK", 50)
+    monkeypatch.setattr("topicwright._sampling.medlda.engine._ENTRIES_PER_BLOCK", 32)
+    monkeypatch.setattr("topicwright.models.medlda.linear._BLOCK", 2)
+    options = {"n_topics": 30, "n_sweeps": 12, "word_weights": word_weights}
+    themes = [[theme] for theme in themes_of(60)]
+    models = [tw.MedLDAClassifier(**options, n_jobs=n).fit(texts, themes) for n in (1, 2, 3)]
+    models.append(tw.MedLDAClassifier(**options).fit(texts, themes, on_sweep=lambda sweep: sweep.number < 5))
+    models[-1].resume(7)
+    assert len({model.assignments_.tobytes() for model in models}) == 1
+    assert len({model.coef_.tobytes() for model in models}) == 1
+    assert len({model.decision_function(NEW).tobytes() for model in models}) == 1
+    monkeypatch.undo()
+    one_cell = tw.MedLDAClassifier(**options).fit(texts, themes)
+    assert one_cell.assignments_.tobytes() != models[0].assignments_.tobytes()
+
+
 @pytest.mark.parametrize("strategy", ["shared", "one-vs-rest"])
 @pytest.mark.parametrize("loss", ["hinge", "logistic"])
 @pytest.mark.parametrize("sampler", ["dense", "compositional"])

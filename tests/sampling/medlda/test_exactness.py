@@ -12,6 +12,7 @@ import topicwright as tw
 from topicwright._sampling.engine import SamplingProblem, Supervision
 from topicwright._sampling.medlda.dense import sweep_medlda
 from topicwright._sampling.medlda.engine import PROPOSALS, MedLDAEngine
+from topicwright._sampling.medlda.metropolis import new_table, plan_proposals
 from topicwright._sampling.medlda.state import new_scratch
 from topicwright._sampling.random import streams
 from topicwright._utils.numba import without_cache
@@ -84,12 +85,19 @@ def visits(
     )
     engine = MedLDAEngine(problem, n_warmup_sweeps=0)
     terms, n_tasks = engine._terms, len(setting.eta)
-    terms.linear[:, :n_tasks], terms.quadratic[:, :n_tasks] = setting.A, setting.Q
-    terms.center[:, :n_tasks] = setting.center
+    terms.gradient[:, :n_tasks] = setting.A - setting.Q * (engine.doc_topics() @ setting.eta.T)
+    terms.center_gradient[:, :n_tasks] = setting.A - setting.Q * setting.center
+    terms.quadratic[:, :n_tasks] = setting.Q
     np.add(engine.sizes, engine.beta_sum, out=engine._state.total)
-    known = engine._knowledge
+    known, state = engine._knowledge, engine._state
+    plan = np.zeros((len(tiny.tokens), steps), np.uint8)
+    planning = (state.offsets, terms, new_table(3), PROPOSALS[proposals], np.uint64(0), np.uint64(len(tiny.docs)), plan)
     arguments = (
-        engine._state,
+        state,
+        None,
+        state.offsets,
+        np.uint64(0),
+        np.uint64(len(tiny.docs)),
         engine._sweep_beta(),
         terms,
         known.factors,
@@ -98,25 +106,26 @@ def visits(
         known.allowed_topics,
         known.document_pseudo_counts,
         new_scratch(tiny.alpha, terms.eta.shape[1], steps, known.document_pseudo_counts is not None),
-        np.uint64(steps),
-        PROPOSALS[proposals],
+        plan,
     )
     seen = np.zeros(3 ** len(tiny.tokens), np.int64)
     random, thin = streams(1, 1)[0], thin or (4 if steps else 2)
     if known.shared_word_counts is None:
-        tally(n, thin, arguments, random, engine._state.assignments, seen)
+        tally(n, thin, planning, arguments, random, state.assignments, seen)
     else:  # β changes with every sweep
         for _ in range(n // 6):
             for _ in range(thin):
-                sweep_medlda(arguments[0], engine._sweep_beta(), *arguments[2:], random)
+                plan_proposals(*planning, random)
+                sweep_medlda(*arguments[:5], engine._sweep_beta(), *arguments[6:], random)
             seen[np.ravel_multi_index(engine._state.assignments.astype(int), (3,) * len(tiny.tokens))] += 1
     return seen
 
 
 @numba.njit
-def tally(n: int, thin: int, arguments: Any, random: Any, z: Any, seen: Any) -> None:
+def tally(n: int, thin: int, planning: Any, arguments: Any, random: Any, z: Any, seen: Any) -> None:
     for _ in range(n):
         for _ in range(thin):
+            plan_proposals(*planning, random)
             sweep(*arguments, random)
         number = 0
         for i in range(z.shape[0]):
@@ -143,6 +152,51 @@ def test_other_proposals_are_exact_too(proposals: str, steps: int) -> None:
     setting = Setting(1, seed=3)
     seen = visits(tiny(), setting, steps, proposals=proposals)
     assert p_value(seen, tiny().posterior(setting.log_potential(tiny()))) > 0.001
+
+
+@pytest.mark.draws
+@pytest.mark.parametrize("steps", [0, 4])
+@pytest.mark.parametrize("knowledge", [(), (tw.ForbiddenWords({1: ["b"]}),)], ids=["nothing", "forbidden words"])
+def test_several_cells_draw_from_the_same_posterior(steps: int, knowledge: Any) -> None:
+    """Two blocks of documents and of words. Only topic sizes are old, and with a large β they hardly matter."""
+    docs = [[0, 1, 0], [1, 2, 2]]
+    corpus, setting = Tiny(docs, 3, [0.4, 0.9, 0.6], 200.0), Setting(2, seed=5, docs=docs)
+    texts = corpus.corpus()
+    supervision = Supervision(np.full((2, 2), np.nan), Hinge(), eta=setting.eta, mh_steps=max(1, steps))
+    problem = SamplingProblem(
+        texts.tokens,
+        texts.offsets,
+        3,
+        3,
+        corpus.alpha,
+        corpus.beta,
+        seed=0,
+        knowledge=compile_knowledge(knowledge, texts, 3),
+        assignments=np.zeros(6, np.uint32),
+        sweep_number=1,
+        supervision=supervision._replace(sampler="compositional" if steps else "dense"),
+    )
+    engine = MedLDAEngine(problem, n_warmup_sweeps=0, n_blocks=2)
+    assert engine._grid is not None
+    assert len(engine._grid.cells) == 2
+    engine._terms.center_gradient[:, :2] = setting.A - setting.Q * setting.center
+    engine._terms.quadratic[:, :2] = setting.Q
+    seen = np.zeros(3**6, np.int64)
+    for _ in range(8000):
+        for _ in range(3):
+            engine._gradient = (setting.A - setting.Q * (engine.doc_topics() @ setting.eta.T)).T
+            engine._prepare_documents()
+            engine._draw_topics()
+            engine.sweep_number += 1
+        seen[np.ravel_multi_index(engine.assignments.astype(int), (3,) * 6)] += 1
+    of_loss = setting.log_potential(corpus)
+
+    def log_potential(z: tuple[int, ...]) -> float:
+        is_forbidden = bool(knowledge) and any(w == 1 and k == 1 for w, k in zip(corpus.tokens, z))
+        return -np.inf if is_forbidden else float(of_loss(z))
+
+    assert p_value(seen, corpus.posterior(log_potential)) > 0.001
+    assert p_value(seen, corpus.posterior()) < 1e-6
 
 
 def test_one_prior_a_word() -> None:
@@ -217,8 +271,12 @@ def linked_documents(corpus: Tiny, firmness: float | None) -> Any:
     return ratio
 
 
+@pytest.mark.parametrize("n_blocks", [1, 3])
 @pytest.mark.parametrize("loss", [Hinge(), Logistic(), EpsilonInsensitive()], ids=str)
-def test_counts_follow_the_assignments_also_after_interruption(loss: Any) -> None:
+def test_counts_follow_the_assignments_also_after_interruption(
+    loss: Any, n_blocks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("topicwright._sampling.medlda.engine._ENTRIES_PER_BLOCK", 25)  # several blocks of documents
     rng = np.random.default_rng(0)
     lengths = rng.integers(0, 20, 40)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
@@ -231,7 +289,7 @@ def test_counts_follow_the_assignments_also_after_interruption(loss: Any) -> Non
     )
 
     def run(n: int, problem: SamplingProblem = problem, n_jobs: int = 1) -> MedLDAEngine:
-        engine = MedLDAEngine(problem, n_jobs=n_jobs)
+        engine = MedLDAEngine(problem, n_jobs=n_jobs, n_blocks=n_blocks)
         for _ in range(n):
             engine.sweep()
         engine.close()
@@ -249,7 +307,13 @@ def test_counts_follow_the_assignments_also_after_interruption(loss: Any) -> Non
     np.add.at(counts, (z, tokens), 1)
     np.testing.assert_array_equal(whole.topic_words().toarray(), counts)
     np.testing.assert_array_equal(whole.sizes, counts.sum(axis=1))
-    np.testing.assert_allclose(whole._terms.scores[:, :3], whole.doc_topics() @ whole.eta.T, atol=1e-9)
+    terms, scores = whole._terms, whole.doc_topics() @ whole.eta.T
+    np.testing.assert_allclose(
+        terms.gradient[:, :3],
+        terms.center_gradient[:, :3] + terms.quadratic[:, :3] * (whole._center - scores),
+        rtol=1e-5,  # single precision
+        atol=1e-5,
+    )
 
 
 @pytest.mark.parametrize("loss", [SquaredLoss(3.0), EpsilonInsensitive(3.0)], ids=str)

@@ -25,17 +25,17 @@ def test_weights_follow_their_gaussian(at_once: bool) -> None:
     rng = np.random.default_rng(0)
     counts = rng.integers(0, 4, (6, 3))
     A, Q = rng.normal(size=(1, 6)), rng.gamma(2.0, 0.2, size=(1, 6))
-    eta, scores = np.zeros((1, 3)), np.zeros((1, 6))
+    eta, gradient = np.zeros((1, 3)), A.copy()
     topics = np.concatenate([np.repeat(np.arange(3, dtype=np.uint32), row) for row in counts])
     columns = count_by_topic(topics, np.concatenate([[0], np.cumsum(counts.sum(axis=1))]), 3)
     draws = []
     for _ in range(3_000 if at_once else 20_000):
-        posterior = WeightPosterior(A, Q, scores, columns, 0.7)
+        posterior = WeightPosterior(gradient, Q, columns, 0.7)
         calls = draw_blocked(eta, posterior, rng) if at_once else draw_by_coordinates(eta, posterior, 2, rng)
         for call in calls:
             call()
         draws.append(eta[0].copy())
-        np.testing.assert_allclose(scores[0], counts @ eta[0], atol=1e-8)
+        np.testing.assert_allclose(gradient[0], A[0] - Q[0] * (counts @ eta[0]), atol=1e-8)
     precision = 0.7 * np.eye(3) + counts.T @ (Q[0][:, None] * counts)
     covariance = np.linalg.inv(precision)
     mean = covariance @ counts.T @ A[0]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ...knowledge.compiler import CompiledKnowledge
 from ..engine import SamplingProblem
-from ..grid import Cell, default_n_blocks, make_grid
-from ..grid_engine import CellResult, GridEngine
+from ..grid import Cell, CellResult, default_n_blocks, make_grid
+from ..grid_engine import GridEngine
 from .kernel import LabeledState, find_slots, sweep_labeled
 
 

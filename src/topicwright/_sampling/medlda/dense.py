@@ -25,7 +25,7 @@ from ...knowledge.factors import TokenContext, TopicMultipliers, apply_factors, 
 from ..intrinsics import move_gain
 from ..priors import extra_at, word_prior
 from ..random import draw
-from .metropolis import build_proposal_table, metropolis_walk, propose
+from .metropolis import metropolis_walk, propose
 from .state import (
     CHUNK,
     LossTerms,
@@ -36,6 +36,7 @@ from .state import (
     insert_token,
     leave_document,
     remove_token,
+    token_at,
 )
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
@@ -45,6 +46,10 @@ _CHUNK = np.uint64(CHUNK)
 @jit_noalloc
 def sweep_medlda(
     state: MedLDAState,
+    order: Any,
+    starts: Any,
+    first_doc: Any,
+    last_doc: Any,
     beta: Any,
     terms: LossTerms,
     factors: Any,
@@ -53,31 +58,31 @@ def sweep_medlda(
     allowed: Any,
     pseudo: Any,
     scratch: MedLDAScratch,
-    steps: Any,
-    kinds: Any,
+    plan: Any,
     random: Any,
 ) -> Any:
-    """Draw the topic of every token once, by ``steps`` Metropolis steps, or exactly if ``steps`` is 0.
+    """Draw the topic of every token of a cell once, by Metropolis steps, or exactly if there are no steps in the plan.
 
-    Proposals cycle through the ``kinds``; if there are none, the kind of a step is drawn for some tokens at a time.
+    The tokens of the n-th document are ``order[starts[n] : starts[n + 1]]``, or these themselves if the order is None.
     ``counts`` are the sparse rows that factors read, updated where there are factors; ``pseudo`` are shares of the
-    counts of linked documents, or None. The state may have more documents than the loss terms, which are only read.
+    counts of linked documents, or None. The state may have more documents than the loss terms.
     """
     n_topics = np.uint64(state.alpha.shape[0])
+    steps = np.uint64(plan.shape[1])
     n_moved = 0
-    for d in range(np.uint64(terms.scores.shape[0])):
-        first, last = state.offsets[d], state.offsets[d + _ONE]
-        if first == last:
+    for d in range(first_doc, last_doc):
+        start, end = starts[d - first_doc], starts[d - first_doc + _ONE]
+        if start == end:
             continue
+        first, last = state.offsets[d], state.offsets[d + _ONE]
         enter_document(state, scratch, terms, d, first, last)
         if pseudo is not None:
             add_pseudo_counts(state, scratch, pseudo, d)
-        if steps > _ZERO:
-            build_proposal_table(scratch, terms, d, n_topics)
-        for i in range(first, last):
-            nth = (i - first) % _CHUNK
+        for j in range(start, end):
+            nth = (j - start) % _CHUNK
             if steps > _ZERO and nth == _ZERO:
-                propose(state, scratch, beta, d, i, min(i + _CHUNK, last), steps, kinds, random)
+                propose(state, scratch, beta, order, plan, d, j, min(j + _CHUNK, end), random)
+            i = token_at(order, j)
             w, old = np.uint64(state.tokens[i]), np.uint64(state.assignments[i])
             place = TokenContext(i, d, w, old)
             if len(factors) > 0:
@@ -90,7 +95,7 @@ def sweep_medlda(
                 insert_token(state, scratch, terms, i, w, new)
             elif steps > _ZERO:
                 new = metropolis_walk(
-                    state, scratch, terms, beta, factors, pseudo, multipliers, i, nth, w, old, steps, random
+                    state, scratch, terms, beta, factors, pseudo, multipliers, plan, i, nth, w, old, random
                 )
             else:
                 remove_token(state, scratch, terms, w, old)
@@ -104,7 +109,7 @@ def sweep_medlda(
                     move_in_row(counts.words, w, old, new, row_bounds(counts.words, w)[1], n_topics)
                     move_in_row(counts.docs, d, old, new, row_bounds(counts.docs, d)[1], n_topics)
                     notify_factors(factors, place, new)
-        leave_document(scratch, terms, d, n_topics)
+        leave_document(state, scratch, terms, d, first, last)
     return n_moved
 
 
@@ -165,7 +170,7 @@ def draw_allowed(
     first = allowed.start[s]
     n = allowed.start[s + _ONE] - first
     largest = -math.inf
-    for j in range(n):  # not in log_q, which holds the proposals of the document's other tokens
+    for j in range(n):
         scratch.weight[j] = loss_score(scratch, terms, np.uint64(allowed.topics[first + j]))
         largest = max(largest, scratch.weight[j])
     total = 0.0

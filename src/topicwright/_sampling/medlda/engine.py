@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,15 @@ from ..._utils.count_rows import empty_rows, rows_from_csr, sort_rows
 from ...knowledge.compiler import CompiledKnowledge
 from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
 from ...knowledge.priors import SharedCounts
-from ..engine import CountStatisticsMixin, SamplingProblem, SamplingResults, Supervision, WeightResults
-from ..grid import ThreadTask, new_pool, run
+from ..engine import CountStatisticsMixin, Floats, SamplingProblem, SamplingResults, Supervision, WeightResults
+from ..grid import Cell, CellResult, Grid, ThreadTask, default_n_blocks, make_grid, new_pool, run, sample_in_parallel
 from ..intrinsics import padded
 from ..priors import Beta, base_prior, with_dense_priors, with_linked_counts, with_word_priors
 from ..random import streams
 from ..sparse_lda.engine import SparseEngine, count_assignments
 from .dense import sweep_medlda
-from .metropolis import DOC, EXP, WORD, alias_table
-from .state import LossTerms, MedLDAState, TokensByWord, new_scratch
+from .metropolis import DOC, EXP, WORD, alias_table, new_table, plan_proposals
+from .state import LossTerms, MedLDAState, TokensByWord, new_scratch, topic_scores
 from .weights import (
     WeightPosterior,
     add_weighted_columns,
@@ -36,12 +37,13 @@ PROPOSALS = {
     name: np.array(kinds, np.uint64)
     for name, kinds in {"mixture": [], "cycle": [DOC, WORD, EXP], "doc": [DOC], "word": [WORD], "exp": [EXP]}.items()
 }
-AUXILIARY, WEIGHTS, _TOPICS = 1, 2, 3  # random streams of a sweep
+AUXILIARY, WEIGHTS, _TOPICS, PLAN = 1, 2, 3, 4  # random streams of a sweep
+_ENTRIES_PER_BLOCK = 2**15  # of documents × tasks, that stay in the cache while a block is worked on
 
 
-def sweep_rng(seed: int, sweep: int, stream: int) -> np.random.Generator:
-    """Random generator of the auxiliary variables or of the weights of a sweep."""
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(sweep, stream)))
+def sweep_rng(seed: int, sweep: int, *stream: int) -> np.random.Generator:
+    """Random generator of the auxiliary variables of a block or of the weights of a sweep."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(sweep, *stream)))
 
 
 def averaging_weight(n_sweeps: int, recency: float) -> float:
@@ -54,6 +56,15 @@ def averaging_weight(n_sweeps: int, recency: float) -> float:
     return recency / (n_draws - 1 + recency) if n_draws > 0 else 0.0
 
 
+def medlda_blocks(n_tokens: int) -> int:
+    """Number of blocks of documents and of words.
+
+    About half as many as in LDA, since every visit to a document loads its tasks; and even, to keep two threads busy.
+    """
+    n_blocks = default_n_blocks(n_tokens)
+    return 1 if n_blocks == 1 else 2 * max(1, n_blocks // 4)
+
+
 class MedLDAEngine(CountStatisticsMixin):
     """Gibbs sampler of topics and of their weights in some tasks.
 
@@ -63,8 +74,11 @@ class MedLDAEngine(CountStatisticsMixin):
         Whether the kind of proposal is drawn for each step, cycles, or is always the same.
     weight_draw : {"coordinates", "cholesky"}
         Whether weights are drawn one by one, or those of a task as a block.
-    n_plain_sweeps : int
+    n_warmup_sweeps : int
         First sweeps, without the loss; at least the one that assigns all tokens.
+    n_blocks : int, optional
+        Number of blocks of documents and of words in the grid of cells. By default it depends on the corpus, and with
+        one block the sampler is exact.
     """
 
     def __init__(
@@ -75,6 +89,7 @@ class MedLDAEngine(CountStatisticsMixin):
         proposals: str = "mixture",
         weight_draw: str = "coordinates",
         n_warmup_sweeps: int = WARMUP_SWEEPS,
+        n_blocks: int | None = None,
     ) -> None:
         assert problem.supervision is not None
         supervision = problem.supervision
@@ -111,6 +126,15 @@ class MedLDAEngine(CountStatisticsMixin):
             self._feature_eta if supervision.feature_average is None else supervision.feature_average
         ).copy()
         self._recency = supervision.recency
+        self._center = self._loss.center(self._targets, self.doc_lengths)
+        self._update_feature_scores()
+        step = max(1, _ENTRIES_PER_BLOCK // max(1, n_tasks))
+        self._doc_blocks = [slice(n, min(n + step, len(self._targets))) for n in range(0, len(self._targets), step)]
+        self._grid: Grid | None = None  # None for a single cell
+        if n_blocks is None:
+            n_blocks = 1 if self._knowledge.needs_one_block else medlda_blocks(self.n_tokens)
+        if n_blocks > 1:
+            self._grid = make_grid(*self._corpus, self.n_words, n_blocks, self._knowledge.linked)
         self._warmup: SparseEngine | None = None
         if problem.sweep_number < n_warmup_sweeps or problem.assignments is None:
             self._warmup = SparseEngine(problem, n_jobs=n_jobs)
@@ -120,12 +144,12 @@ class MedLDAEngine(CountStatisticsMixin):
     # ------------------------------------------------------------------ results
 
     @property
-    def eta(self) -> NDArray[np.float64]:
+    def eta(self) -> Floats:
         """Last draw of the weights of topics, of shape (n_tasks, n_topics)."""
         return self._eta
 
     @property
-    def feature_eta(self) -> NDArray[np.float64]:
+    def feature_eta(self) -> Floats:
         """Last draw of the weights of features, of shape (n_tasks, n_features)."""
         return self._feature_eta
 
@@ -179,7 +203,9 @@ class MedLDAEngine(CountStatisticsMixin):
             assignments=np.zeros(0, np.uint32),
             supervision=Supervision(np.zeros((0, self._targets.shape[1])), self._loss),
         )
-        MedLDAEngine(empty, n_warmup_sweeps=0)._draw_topics()
+        engine = MedLDAEngine(empty, n_warmup_sweeps=0)
+        engine._grid = self._grid and self._grid._replace(order=self._grid.order[:0])  # its type matters
+        engine._sample(Cell(0, 0, 0, np.zeros(1, np.uint64)), streams(0, 1)[0], np.zeros(self.n_topics, np.int64))
 
     def sweep(self) -> None:
         """Draw auxiliary variables, weights and the topic of every token; add the weights to their mean."""
@@ -194,64 +220,111 @@ class MedLDAEngine(CountStatisticsMixin):
                 self._build_state(assignments)
             self._draw_auxiliaries()
             self._draw_weights()
+            self._prepare_documents()
             self._draw_topics()
         self.sweep_number += 1
         share = averaging_weight(self.sweep_number, self._recency)
         self.average += share * (self.eta - self.average)
         self.feature_average += share * (self.feature_eta - self.feature_average)
 
+    def _run(self, calls: Sequence[Callable[[], Any]]) -> None:
+        run([ThreadTask(call) for call in calls], self._pool, self._n_jobs)
+
     def _draw_auxiliaries(self) -> None:
-        n_tasks = len(self._eta)
-        scores = self._terms.scores[:, :n_tasks] + self._feature_scores
-        self._linear, quadratic = self._loss.linearize(
-            scores,
-            self._targets,
-            self.doc_lengths,
-            self._cost_weights,
-            sweep_rng(self.seed, self.sweep_number, AUXILIARY),
+        """Draw A and Q, block by block of documents."""
+        self._run([partial(self._draw_block, number) for number in range(len(self._doc_blocks))])
+
+    def _draw_block(self, number: int) -> None:
+        docs, n_tasks = self._doc_blocks[number], len(self._eta)
+        scores = self._topic_scores(docs)[:, :n_tasks]
+        if self._feature_scores is not None:
+            scores = scores + self._feature_scores[docs]
+        linear, quadratic = self._linearize(number, scores, self.sweep_number)
+        self._terms.quadratic[docs, :n_tasks] = quadratic
+        self._terms.center_gradient[docs, :n_tasks] = linear - quadratic * self._center[docs]
+        self._quadratic[:, docs] = quadratic.T
+        self._gradient[:, docs] = (linear - quadratic * scores).T
+
+    def _linearize(self, number: int, scores: Floats, sweep: int) -> tuple[Floats, Floats]:
+        """Draw A and Q of a block of documents, the same in every call."""
+        docs = self._doc_blocks[number]
+        weights = None if self._cost_weights is None else self._cost_weights[docs]
+        rng = sweep_rng(self.seed, sweep, AUXILIARY, number)
+        return self._loss.linearize(scores, self._targets[docs], self.doc_lengths[docs], weights, rng)
+
+    def _topic_scores(self, docs: slice) -> Floats:
+        """Scores m = Σ_k η_k n_dk of a block of documents, padded like the weights."""
+        scores = np.empty((docs.stop - docs.start, self._terms.eta.shape[1]))
+        state = self._state
+        topic_scores(
+            state.assignments, state.offsets, self._terms.eta, np.zeros(self.n_topics), np.uint64(docs.start), scores
         )
-        self._terms.quadratic[:, :n_tasks] = quadratic
+        return scores
 
     def _draw_weights(self) -> None:
-        n_tasks = len(self._eta)
-        quadratic = np.ascontiguousarray(self._terms.quadratic[:, :n_tasks].T)
-        linear = np.ascontiguousarray(self._linear.T)
-        scores = np.ascontiguousarray((self._terms.scores[:, :n_tasks] + self._feature_scores).T)
         columns = count_by_topic(self._state.assignments, self._corpus[1], self.n_topics)
-        posterior = WeightPosterior(linear, quadratic, scores, columns, self._nu)
+        posterior = WeightPosterior(self._gradient, self._quadratic, columns, self._nu)
         rng = sweep_rng(self.seed, self.sweep_number, WEIGHTS)
         if self._is_blocked:
-            calls = draw_blocked(self._eta, posterior, rng)
+            self._run(draw_blocked(self._eta, posterior, rng))
         else:
-            calls = draw_by_coordinates(self._eta, posterior, self._weight_sweeps, rng)
-        run([ThreadTask(call) for call in calls], self._pool, self._n_jobs)
-        self._terms.eta[:-1, :n_tasks] = self._eta.T
-        self._terms.scores[:, :n_tasks] = scores.T - self._feature_scores
+            self._run(draw_by_coordinates(self._eta, posterior, self._weight_sweeps, rng))
         if self._features is not None:
             posterior = posterior._replace(columns=self._features, nu=self._feature_nu)
-            calls = draw_by_coordinates(self._feature_eta, posterior, 1, rng)
-            run([ThreadTask(call) for call in calls], self._pool, self._n_jobs)
+            self._run(draw_by_coordinates(self._feature_eta, posterior, 1, rng))
             self._update_feature_scores()
-        self._terms.linear[:, :n_tasks] = self._linear - self._terms.quadratic[:, :n_tasks] * self._feature_scores
-        self._terms.center[:, :n_tasks] = self._center - self._feature_scores
+        self._terms.eta[:-1, : len(self._eta)] = self._eta.T
 
     def _update_feature_scores(self) -> None:
         """Compute the part of the scores that does not come from topics: base scores and those of features."""
-        self._feature_scores = np.zeros(self._targets.shape)
+        self._feature_scores: Floats | None = None
         if self._base_scores is not None:
-            self._feature_scores += self._base_scores * self.doc_lengths[:, None]
+            self._feature_scores = self._base_scores * self.doc_lengths[:, None]
         if self._features is not None:
+            of_words = np.zeros(self._targets.shape)
             for task, weights in enumerate(self._feature_eta):
-                self._feature_scores[:, task] += add_weighted_columns(
-                    self._features, weights, np.zeros(len(self._feature_scores))
-                )
+                of_words[:, task] = add_weighted_columns(self._features, weights, np.zeros(len(of_words)))
+            self._feature_scores = of_words if self._feature_scores is None else self._feature_scores + of_words
+
+    def _prepare_documents(self) -> None:
+        """Set the gradient of each document with the new weights, and plan the proposals of its tokens."""
+        random = streams(self.seed, len(self._doc_blocks), self.sweep_number, PLAN)
+        self._run([partial(self._prepare_block, number, random[number]) for number in range(len(self._doc_blocks))])
+
+    def _prepare_block(self, number: int, random: NDArray[np.uint64]) -> None:
+        docs = self._doc_blocks[number]
+        self._terms.gradient[docs, : len(self._eta)] = self._gradient[:, docs].T
+        if self._steps:
+            self._plan_proposals(docs, random)
+
+    def _plan_proposals(self, docs: slice, random: NDArray[np.uint64]) -> None:
+        first, last = np.uint64(docs.start), np.uint64(docs.stop)
+        table = new_table(self.n_topics)
+        plan_proposals(self._state.offsets, self._terms, table, self._kinds, first, last, self._plan, random)
 
     def _draw_topics(self) -> None:
-        state, factors, pseudo = self._state, self._knowledge.factors, self._knowledge.document_pseudo_counts
-        np.add(self.sizes, self.beta_sum, out=state.total)
-        self.n_moved = kernel_with(sweep_medlda, factors)(
+        cells = [[self._single_cell()]] if self._grid is None else self._grid.cells
+        random = streams(self.seed, len(cells) ** 2, self.sweep_number, _TOPICS)
+        self._beta_of_sweep = self._sweep_beta()
+        results = sample_in_parallel(cells, self._sample, random, self.sizes, self._pool, self._n_jobs)
+        self.n_moved = sum(result.n_moved for result in results)
+        if self._counts is not None:
+            _sort(self._counts)
+
+    def _single_cell(self) -> Cell:
+        n_docs = len(self.doc_lengths)
+        return Cell(0, 0, n_docs, self._state.offsets[: n_docs + 1])
+
+    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> CellResult:
+        factors, pseudo = self._knowledge.factors, self._knowledge.document_pseudo_counts
+        state = self._state._replace(total=np.asarray(sizes + self.beta_sum, np.float64))
+        n_moved = kernel_with(sweep_medlda, factors)(
             state,
-            self._sweep_beta(),
+            None if self._grid is None else self._grid.order,
+            cell.starts,
+            np.uint64(cell.first),
+            np.uint64(cell.last),
+            self._beta_of_sweep,
             self._terms,
             factors,
             self._counts,
@@ -259,12 +332,10 @@ class MedLDAEngine(CountStatisticsMixin):
             self._knowledge.allowed_topics,
             pseudo,
             new_scratch(state.alpha, self._terms.eta.shape[1], self._steps, pseudo is not None),
-            np.uint64(self._steps),
-            self._kinds,
-            streams(self.seed, 1, self.sweep_number, _TOPICS)[0],
+            self._plan,
+            random,
         )
-        if self._counts is not None:
-            _sort(self._counts)
+        return CellResult(np.rint(state.total - self.beta_sum).astype(np.int64), n_moved)
 
     def _sweep_beta(self) -> Beta:
         """β with the present counts of linked words."""
@@ -307,14 +378,13 @@ class MedLDAEngine(CountStatisticsMixin):
         )
         n_docs, n_tasks = self._targets.shape
         width = padded(n_tasks)
-        scores, eta = np.zeros((n_docs, width)), np.zeros((self.n_topics + 1, width))
+        eta = np.zeros((self.n_topics + 1, width), np.float32)
         eta[:-1, :n_tasks] = self._eta.T
-        scores[:, :n_tasks] = self.doc_topics() @ self._eta.T
-        linear, quadratic, center = np.zeros((3, n_docs, width))
-        self._center = self._loss.center(self._targets, self.doc_lengths)
-        center[:, :n_tasks] = self._center
-        self._terms = LossTerms(linear, quadratic, center, scores, eta)
-        self._update_feature_scores()
+        gradient, center_gradient, quadratic = np.zeros((3, n_docs, width), np.float32)
+        self._terms = LossTerms(gradient, center_gradient, quadratic, eta)
+        self._gradient, self._quadratic = np.zeros((2, n_tasks, n_docs))  # by task, to draw the weights
+        self._plan = np.zeros((len(tokens), self._steps), np.min_scalar_type(self.n_topics + 2))
+        self._beta_of_sweep = self._sweep_beta()
 
     def _sparse_counts(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32]) -> FactorCounts:
         """Sparse count rows for factors."""

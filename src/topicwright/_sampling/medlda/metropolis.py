@@ -5,23 +5,27 @@ In a Metropolis step from s to t the token stays in all counts: with δ = η_t �
     Σ_l δ_l (A_l − Q_l m_l − Q_l δ_l / 2),    m with the token at s,
 
 so a rejected step costs one pass over the tasks, and nothing has to be restored. The proposal density cancels against
-the same term of the conditional, so that a word proposal does not read the table of counts.
+the same term of the conditional, so that a word proposal does not read the table of counts, and one from the table of
+exp{·} leaves Σ_l δ_l Q_l (center_l − m_l + η_ls).
+
+The kinds of proposals and the draws from the table depend on no topic. They are planned for the tokens of a document at
+once, before the topics of any token are drawn.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..._utils.numba import jit_inline, jit_noalloc
 from ...knowledge.factors import TopicMultipliers
-from ..intrinsics import move_gain, prefetch
+from ..intrinsics import gain_over_proposal, move_gain, prefetch
 from ..priors import extra_at, has_extra, word_prior
 from ..random import draw
-from .state import CHUNK, LossTerms, MedLDAScratch, MedLDAState, move_token, prefetch_count
+from .state import CHUNK, LossTerms, MedLDAScratch, MedLDAState, move_token, prefetch_count, token_at
 
 _ZERO, _ONE, _TWO = (np.uint64(n) for n in range(3))
 DOC, WORD, EXP = _ZERO, _ONE, _TWO  # the three proposals
@@ -29,21 +33,54 @@ _CHUNK = np.uint64(CHUNK)
 _IS_TOPIC = np.uint64(1 << 63)  # marks a proposal that is a topic, not the position of a token whose topic it is
 
 
+class ProposalTable(NamedTuple):
+    """Workspace of the table of proposals of a document."""
+
+    probability: NDArray[np.float64]  # alias table
+    alias: NDArray[np.uint32]
+    stack: NDArray[np.uint32]
+
+
+def new_table(n_topics: int) -> ProposalTable:
+    """Workspace for some topics."""
+    return ProposalTable(np.zeros(n_topics), np.zeros(n_topics, np.uint32), np.zeros(n_topics, np.uint32))
+
+
+@jit_noalloc
+def plan_proposals(
+    offsets: Any, terms: LossTerms, table: ProposalTable, kinds: Any, first: Any, last: Any, plan: Any, random: Any
+) -> None:
+    """Plan the proposals of the tokens of some documents: a topic from the table, or the number of topics plus a kind.
+
+    ``plan`` has a row for each token and a column for each step. The kind of a step is drawn for some tokens at a time.
+    """
+    n_topics, n_kinds = np.uint64(table.alias.shape[0]), np.uint64(kinds.shape[0])
+    for d in range(first, last):
+        if offsets[d] < offsets[d + _ONE]:
+            build_proposal_table(table, terms, d, n_topics)
+        for i in range(offsets[d], offsets[d + _ONE], _CHUNK):
+            end = min(i + _CHUNK, offsets[d + _ONE])
+            for j in range(np.uint64(plan.shape[1])):
+                kind = kinds[j % n_kinds] if n_kinds > _ZERO else np.uint64(draw(random) * 3.0)
+                for at in range(i, end):
+                    if kind == EXP:
+                        plan[at, j] = alias_draw(table.probability, table.alias, n_topics, random)
+                    else:
+                        plan[at, j] = n_topics + kind
+
+
 @jit_inline
-def build_proposal_table(scratch: MedLDAScratch, terms: LossTerms, d: Any, n_topics: Any) -> None:
+def build_proposal_table(table: ProposalTable, terms: LossTerms, d: Any, n_topics: Any) -> None:
     """Build the table of proposals exp{Σ_l (A_l − Q_l center_l) η_lk − Q_l η_lk² / 2}."""
-    for j in range(np.uint64(scratch.gradient.shape[0])):
-        scratch.proposal_gradient[j] = terms.linear[d, j] - terms.quadratic[d, j] * terms.center[d, j]
     largest = -math.inf
     for k in range(n_topics):
-        scratch.log_q[k] = move_gain(scratch.proposal_gradient, scratch.quadratic, terms.eta, n_topics, k)
-        largest = max(largest, scratch.log_q[k])
+        table.probability[k] = move_gain(terms.center_gradient[d], terms.quadratic[d], terms.eta, n_topics, k)
+        largest = max(largest, table.probability[k])
     total = 0.0
     for k in range(n_topics):
-        scratch.log_q[k] -= largest
-        scratch.probability[k] = math.exp(scratch.log_q[k])
-        total += scratch.probability[k]
-    build_alias_table(scratch.probability, scratch.alias, scratch.stack, total, n_topics)
+        table.probability[k] = math.exp(table.probability[k] - largest)
+        total += table.probability[k]
+    build_alias_table(table.probability, table.alias, table.stack, total, n_topics)
 
 
 @jit_inline
@@ -51,11 +88,11 @@ def propose(
     state: MedLDAState,
     scratch: MedLDAScratch,
     beta: Any,
+    order: Any,
+    plan: Any,
     d: Any,
     first: Any,
     last: Any,
-    steps: Any,
-    kinds: Any,
     random: Any,
 ) -> None:
     """Draw the proposals of some tokens ahead, and prefetch the memory that they need.
@@ -63,28 +100,27 @@ def propose(
     Proposals that are drawn ahead do not depend on any topic: they are the position of a token, whose topic is read
     later, or a topic from a fixed table. The position of the token itself proposes no change.
     """
-    n_kinds = np.uint64(kinds.shape[0])
+    n_topics, steps = np.uint64(state.alpha.shape[0]), np.uint64(plan.shape[1])
     for j in range(steps):
-        kind = kinds[j % n_kinds] if n_kinds > _ZERO else np.uint64(draw(random) * 3.0)
-        scratch.kind[j] = kind
-        for i in range(first, last):
-            to = j * _CHUNK + (i - first)
-            if kind == DOC:
+        for nth in range(last - first):
+            i = token_at(order, first + nth)
+            planned, to = np.uint64(plan[i, j]), j * _CHUNK + nth
+            if planned < n_topics:
+                scratch.proposed[to] = _IS_TOPIC + planned
+            elif planned == n_topics + DOC:
                 scratch.proposed[to] = propose_from_document(state, d, random)
-            elif kind == WORD:
+            else:
                 at = propose_from_word(state, beta, np.uint64(state.tokens[i]), random)
                 scratch.proposed[to] = at
                 if at < _IS_TOPIC:
                     prefetch(state.by_word.topics, at)
-            else:
-                n_topics = np.uint64(state.alpha.shape[0])
-                scratch.proposed[to] = _IS_TOPIC + alias_draw(scratch.probability, scratch.alias, n_topics, random)
-    for i in range(first, last):
+    for nth in range(last - first):
+        i = token_at(order, first + nth)
         w = np.uint64(state.tokens[i])
         prefetch_count(state, w, np.uint64(state.assignments[i]))
         for j in range(steps):
             prefetch_count(
-                state, w, resolve_proposal(state, scratch.kind[j], scratch.proposed[j * _CHUNK + (i - first)])
+                state, w, resolve_proposal(state, plan[i, j] == n_topics + DOC, scratch.proposed[j * _CHUNK + nth])
             )
 
 
@@ -113,11 +149,11 @@ def propose_from_word(state: MedLDAState, beta: Any, w: Any, random: Any) -> Any
 
 
 @jit_inline
-def resolve_proposal(state: MedLDAState, kind: Any, proposed: Any) -> Any:
+def resolve_proposal(state: MedLDAState, is_doc: Any, proposed: Any) -> Any:
     """Topic of a proposal."""
     if proposed >= _IS_TOPIC:
         return proposed - _IS_TOPIC
-    return np.uint64(state.assignments[proposed]) if kind == DOC else np.uint64(state.by_word.topics[proposed])
+    return np.uint64(state.assignments[proposed]) if is_doc else np.uint64(state.by_word.topics[proposed])
 
 
 @jit_inline
@@ -129,23 +165,28 @@ def metropolis_walk(
     factors: Any,
     pseudo: Any,
     multipliers: TopicMultipliers,
+    plan: Any,
     i: Any,
     nth: Any,
     w: Any,
     old: Any,
-    steps: Any,
     random: Any,
 ) -> Any:
     """Draw a topic by Metropolis steps from the old one with the proposals of :func:`propose`; updates all counts."""
     b_w = word_prior(beta, w)
     s = old
-    for j in range(steps):
-        kind = scratch.kind[j]
-        t = resolve_proposal(state, kind, scratch.proposed[j * _CHUNK + nth])
+    n_topics = np.uint64(state.alpha.shape[0])
+    for j in range(np.uint64(plan.shape[1])):
+        kind = np.uint64(plan[i, j])
+        kind = kind - n_topics if kind >= n_topics else EXP
+        t = resolve_proposal(state, kind == DOC, scratch.proposed[j * _CHUNK + nth])
         if t == s:
             continue
         to_t, to_s = state.total[s] - 1.0, state.total[t]  # conditional over proposal density, of t and of s
-        gain = move_gain(scratch.gradient, scratch.quadratic, terms.eta, s, t)
+        if kind == EXP:
+            gain = gain_over_proposal(scratch.gradient, scratch.center_gradient, scratch.quadratic, terms.eta, s, t)
+        else:
+            gain = move_gain(scratch.gradient, scratch.quadratic, terms.eta, s, t)
         if kind != DOC or pseudo is not None:
             to_t *= scratch.in_doc[t] + scratch.alpha[t]
             to_s *= scratch.in_doc[s] - 1.0 + scratch.alpha[s]
@@ -159,8 +200,6 @@ def metropolis_walk(
             if kind == WORD:
                 to_t *= in_s
                 to_s *= in_t
-        if kind == EXP:
-            gain += scratch.log_q[s] - scratch.log_q[t]
         if len(factors) > 0:
             to_t *= multipliers.ratio[t]
             to_s *= multipliers.ratio[s]

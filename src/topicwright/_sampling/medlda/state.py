@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.numba import jit_inline
+from ..._utils.numba import jit_inline, jit_noalloc
 from ..intrinsics import apply_move, prefetch
 
 _ONE = np.uint64(1)
@@ -15,13 +15,15 @@ CHUNK = 16  # tokens whose proposals are made together
 
 
 class LossTerms(NamedTuple):
-    """A, Q and scores of all documents; rows of tasks, padded with zeros to a multiple of the vector width."""
+    """Loss of each document as a function of its topics; rows of tasks, padded with zeros to the vector width.
 
-    linear: NDArray[np.float64]  # A, by document
-    quadratic: NDArray[np.float64]  # Q
-    center: NDArray[np.float64]  # the constant in place of m in the table of proposals
-    scores: NDArray[np.float64]  # m
-    eta: NDArray[np.float64]  # weights by topic, and a last row of zeros for no topic
+    In single precision: twice as many tasks fit into a cache line, and log-probabilities are off by about 1e-6.
+    """
+
+    gradient: NDArray[np.float32]  # A − Q m, by document, with the present score m
+    center_gradient: NDArray[np.float32]  # A − Q center, with the constant in place of m in the table of proposals
+    quadratic: NDArray[np.float32]  # Q
+    eta: NDArray[np.float32]  # weights by topic, and a last row of zeros for no topic
 
 
 class TokensByWord(NamedTuple):
@@ -37,15 +39,10 @@ class MedLDAScratch(NamedTuple):
 
     in_doc: NDArray[np.float64]  # n_dk
     alpha: NDArray[np.float64]  # α plus shares of the counts of linked documents
-    gradient: NDArray[np.float64]  # A − Q m, by task
-    quadratic: NDArray[np.float64]  # Q of the document, by task
-    proposal_gradient: NDArray[np.float64]  # A − Q centre
-    log_q: NDArray[np.float64]  # log of the table of proposals, by topic
-    probability: NDArray[np.float64]  # alias table of the proposals
-    alias: NDArray[np.uint32]
+    gradient: NDArray[np.float32]  # A − Q m, by task
+    quadratic: NDArray[np.float32]  # Q of the document, by task
+    center_gradient: NDArray[np.float32]  # A − Q center
     weight: NDArray[np.float64]  # running sums of an exact draw
-    stack: NDArray[np.uint32]
-    kind: NDArray[np.uint64]  # of proposal, by step
     proposed: NDArray[np.uint64]  # by step and token of a chunk
 
 
@@ -69,15 +66,10 @@ def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, has_pseudo_c
     return MedLDAScratch(
         in_doc=np.zeros(n_topics),
         alpha=alpha.copy() if has_pseudo_counts else alpha,
-        gradient=np.zeros(width),
-        quadratic=np.zeros(width),
-        proposal_gradient=np.zeros(width),
-        log_q=np.zeros(n_topics),
-        probability=np.zeros(n_topics),
-        alias=np.zeros(n_topics, np.uint32),
+        gradient=np.zeros(width, np.float32),
+        quadratic=np.zeros(width, np.float32),
+        center_gradient=np.zeros(width, np.float32),
         weight=np.zeros(n_topics),
-        stack=np.zeros(n_topics, np.uint32),
-        kind=np.zeros(max(1, steps), np.uint64),
         proposed=np.zeros(max(1, steps) * CHUNK, np.uint64),
     )
 
@@ -87,12 +79,13 @@ def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, has_pseudo_c
 
 @jit_inline
 def enter_document(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms, d: Any, first: Any, last: Any) -> None:
-    """Count the topics of a document, and set the gradient A − Q m of its loss."""
+    """Count the topics of a document, and load the terms of its loss."""
     for i in range(first, last):
         scratch.in_doc[state.assignments[i]] += 1.0
     for j in range(np.uint64(scratch.gradient.shape[0])):
+        scratch.gradient[j] = terms.gradient[d, j]
+        scratch.center_gradient[j] = terms.center_gradient[d, j]
         scratch.quadratic[j] = terms.quadratic[d, j]
-        scratch.gradient[j] = terms.linear[d, j] - terms.quadratic[d, j] * terms.scores[d, j]
 
 
 @jit_inline
@@ -110,20 +103,38 @@ def add_pseudo_counts(state: MedLDAState, scratch: MedLDAScratch, pseudo: Any, d
 
 
 @jit_inline
-def leave_document(scratch: MedLDAScratch, terms: LossTerms, d: Any, n_topics: Any) -> None:
-    """Leave a document; its scores are computed from its counts, so that rounding errors do not accumulate."""
-    width = np.uint64(scratch.gradient.shape[0])
-    for j in range(width):
-        terms.scores[d, j] = 0.0
-    for k in range(n_topics):
-        count = scratch.in_doc[k]
-        if count > 0.0:
-            scratch.in_doc[k] = 0.0
-            for j in range(width):
-                terms.scores[d, j] += count * terms.eta[k, j]
+def leave_document(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms, d: Any, first: Any, last: Any) -> None:
+    """Leave a document: store its gradient, and clear its counts."""
+    for j in range(np.uint64(scratch.gradient.shape[0])):
+        terms.gradient[d, j] = scratch.gradient[j]
+    for i in range(first, last):
+        scratch.in_doc[state.assignments[i]] = 0.0
+
+
+@jit_noalloc
+def topic_scores(assignments: Any, offsets: Any, eta: Any, in_doc: Any, first: Any, scores: Any) -> None:
+    """Set ``scores`` to m = Σ_k η_k n_dk of documents from ``first`` on; ``in_doc`` is zero before and after."""
+    width = np.uint64(eta.shape[1])
+    for row in range(np.uint64(scores.shape[0])):
+        for j in range(width):
+            scores[row, j] = 0.0
+        for i in range(offsets[first + row], offsets[first + row + _ONE]):
+            in_doc[assignments[i]] += 1.0
+        for k in range(np.uint64(in_doc.shape[0])):
+            count = in_doc[k]
+            if count > 0.0:
+                in_doc[k] = 0.0
+                for j in range(width):
+                    scores[row, j] += count * eta[k, j]
 
 
 # ---------------------------------------------------------------------- tokens
+
+
+@jit_inline
+def token_at(order: Any, j: Any) -> Any:
+    """Position in the corpus of a token of a cell; the same if there is a single cell, which has no order."""
+    return j if order is None else np.uint64(order[j])
 
 
 @jit_inline

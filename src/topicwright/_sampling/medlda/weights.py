@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.numba import jit
+from ..._utils.numba import jit, jit_inline
 from ...losses.base import Loss
 from ..grid import ThreadTask, new_pool, run
 
 Floats = NDArray[np.float64]
+_ONE, _TWO, _THREE = (np.uint64(n) for n in (1, 2, 3))
 
 
 class FeatureColumns(NamedTuple):
@@ -31,9 +32,8 @@ class FeatureColumns(NamedTuple):
 class WeightPosterior(NamedTuple):
     """Terms of the posterior of the weights; arrays of shape (n_tasks, n_docs)."""
 
-    linear: Floats
+    gradient: Floats  # A − Q m with m = Σ_k η_k n_dk plus the scores of features; updated with the weights
     quadratic: Floats
-    scores: Floats  # m = Σ_k η_k n_dk plus the scores of features, updated with the weights
     columns: FeatureColumns  # n_dk
     nu: float
 
@@ -68,9 +68,8 @@ def draw_by_coordinates(eta: Floats, posterior: WeightPosterior, n_sweeps: int, 
         partial(
             sweep_weights,
             eta[task],
-            posterior.linear[task],
+            posterior.gradient[task],
             posterior.quadratic[task],
-            posterior.scores[task],
             posterior.columns,
             posterior.nu,
             orders[task],
@@ -136,34 +135,56 @@ def _draw_by_cholesky(eta: Floats, posterior: WeightPosterior, task: int, normal
     from scipy.sparse import csc_array
 
     start, docs, numbers = posterior.columns
-    counts: Any = csc_array((numbers, docs, start), shape=(posterior.scores.shape[1], len(eta)))
-    weighted = counts.multiply(posterior.quadratic[task][:, None]).tocsr()
-    precision = (counts.T @ weighted).toarray() + posterior.nu * np.eye(counts.shape[1])
-    factor = cholesky(precision, lower=True)
-    half = solve_triangular(factor, counts.T @ posterior.linear[task], lower=True)
-    eta[:] = solve_triangular(factor, half + normals, lower=True, trans="T")
-    posterior.scores[task] = counts @ eta
+    gradient, quadratic = posterior.gradient[task], posterior.quadratic[task]
+    counts: Any = csc_array((numbers, docs, start), shape=(len(gradient), len(eta)))
+    precision = (counts.T @ counts.multiply(quadratic[:, None]).tocsr()).toarray()
+    linear = counts.T @ gradient + precision @ eta
+    factor = cholesky(precision + posterior.nu * np.eye(len(eta)), lower=True)
+    drawn = solve_triangular(factor, solve_triangular(factor, linear, lower=True) + normals, lower=True, trans="T")
+    gradient -= quadratic * (counts @ (drawn - eta))
+    eta[:] = drawn
 
 
 @jit
-def sweep_weights(
-    eta: Any, linear: Any, quadratic: Any, scores: Any, columns: Any, nu: Any, orders: Any, normals: Any
-) -> None:
+def sweep_weights(eta: Any, gradient: Any, quadratic: Any, columns: Any, nu: Any, orders: Any, normals: Any) -> None:
     """Draw each weight given the others, in the given orders."""
-    start, docs, counts = columns
+    precision = np.empty(eta.shape[0])
     for sweep in range(orders.shape[0]):
         for position in range(orders.shape[1]):
             k = orders[sweep, position]
-            precision, total = nu, 0.0
-            for j in range(start[k], start[k + 1]):
-                d, n = docs[j], counts[j]
-                precision += quadratic[d] * n * n
-                total += n * (linear[d] - quadratic[d] * (scores[d] - eta[k] * n))
-            new = total / precision + normals[sweep, position] / np.sqrt(precision)
-            change = new - eta[k]
-            eta[k] = new
-            for j in range(start[k], start[k + 1]):
-                scores[docs[j]] += change * counts[j]
+            first, last = np.uint64(columns.start[k]), np.uint64(columns.start[k + 1])
+            if sweep == 0:
+                precision[k] = nu + sum_column(quadratic, columns, first, last, True)
+            slope = sum_column(gradient, columns, first, last, False) - nu * eta[k]
+            change = slope / precision[k] + normals[sweep, position] / np.sqrt(precision[k])
+            eta[k] += change
+            shift_column(gradient, quadratic, columns, first, last, change)
+
+
+@jit_inline
+def sum_column(values: Any, columns: Any, first: Any, last: Any, is_squared: Any) -> Any:
+    """Σ_d values_d n_d, or with the squares of n_d: four sums, so that additions need not wait for each other."""
+    total_0, total_1, total_2, total_3 = 0.0, 0.0, 0.0, 0.0
+    j = first
+    while j < last:
+        n_0 = columns.values[j]
+        total_0 += values[np.uint64(columns.docs[j])] * (n_0 * n_0 if is_squared else n_0)
+        if j + _THREE < last:
+            n_1, n_2, n_3 = columns.values[j + _ONE], columns.values[j + _TWO], columns.values[j + _THREE]
+            total_1 += values[np.uint64(columns.docs[j + _ONE])] * (n_1 * n_1 if is_squared else n_1)
+            total_2 += values[np.uint64(columns.docs[j + _TWO])] * (n_2 * n_2 if is_squared else n_2)
+            total_3 += values[np.uint64(columns.docs[j + _THREE])] * (n_3 * n_3 if is_squared else n_3)
+            j += _THREE
+        j += _ONE
+    return (total_0 + total_1) + (total_2 + total_3)
+
+
+@jit_inline
+def shift_column(gradient: Any, quadratic: Any, columns: Any, first: Any, last: Any, change: Any) -> None:
+    """Subtract change · Q_d n_d from the gradient of each document of a column."""
+    for j in range(first, last):
+        d = np.uint64(columns.docs[j])
+        gradient[d] -= change * quadratic[d] * columns.values[j]
 
 
 @jit
@@ -231,18 +252,17 @@ def refit_weights(
     blocks = [(start.topics.copy(), to_columns(shares * lengths[:, None]), nu)]
     if features is not None:
         blocks.append((start.words.copy(), features, feature_nu))
-    scores = np.zeros(targets.T.shape)  # by task
-    for eta, columns, _ in blocks:
-        for task, weights in enumerate(eta):
-            add_weighted_columns(columns, weights, scores[task])
     means = [np.zeros_like(eta) for eta, _, _ in blocks]
     pool = new_pool(n_jobs)
     try:
         for sweep in range(_SWEEPS):
+            scores = np.zeros(targets.T.shape)  # by task
+            for eta, columns, _ in blocks:
+                for task, weights in enumerate(eta):
+                    add_weighted_columns(columns, weights, scores[task])
             linear, quadratic = loss.linearize(np.ascontiguousarray(scores.T), targets, lengths, cost_weights, rng)
-            posterior = WeightPosterior(
-                np.ascontiguousarray(linear.T), np.ascontiguousarray(quadratic.T), scores, *blocks[0][1:]
-            )
+            by_task = np.ascontiguousarray(quadratic.T)
+            posterior = WeightPosterior(np.ascontiguousarray(linear.T) - by_task * scores, by_task, *blocks[0][1:])
             for (eta, columns, precision), mean in zip(blocks, means):
                 calls = draw_by_coordinates(eta, posterior._replace(columns=columns, nu=precision), 1, rng)
                 run([ThreadTask(call) for call in calls], pool, n_jobs)

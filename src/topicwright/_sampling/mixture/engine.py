@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from ...knowledge.factors import kernel_with, no_multipliers
 from ..dirichlet import count_histogram, documents_log_likelihood, learn_alpha, topics_log_likelihood
 from ..engine import SamplingProblem
-from ..grid import Cell, Grid, make_grid
-from ..grid_engine import CellResult
+from ..grid import Cell, CellResult, Grid, make_grid
 from ..inference import TopicSnapshot
 from ..sparse_lda.engine import SparseEngine
 from .kernel import new_scratch, sweep_mixture

@@ -14,8 +14,8 @@ from ...knowledge.compiler import CompiledKnowledge
 from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
 from ..conditional import DocumentPseudoCounts, new_workspace
 from ..engine import SamplingProblem
-from ..grid import Cell, Grid, ThreadTask, default_n_blocks, make_grid, run
-from ..grid_engine import CellResult, GridEngine
+from ..grid import Cell, CellResult, Grid, ThreadTask, default_n_blocks, make_grid, run
+from ..grid_engine import GridEngine
 from ..priors import prior_sum, scaled, with_linked_counts
 from .kernel import sweep_documents
 

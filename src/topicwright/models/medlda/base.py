@@ -33,7 +33,7 @@ from .._knowledge import compile_for
 from .._training import OnSweep, run_training
 from ..batch import BatchTopicModel
 from ..fit_state import FitState, build_problem, reset_fit_state, store_topics
-from .linear import COSTS, LinearProblem, choose_cost, has_dual, left_out_scores, solve_path, split_documents
+from .linear import COSTS, LinearProblem, has_dual, left_out_scores, solve_path, split_documents
 
 
 def inverse_document_frequency(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> Floats:
@@ -245,9 +245,8 @@ class MedLDABase(BatchTopicModel):
     def _predict_by_words(self) -> Floats:
         """Score of each training document by words alone, without the document: topics add what these lack."""
         if "_base_scores" not in self.__dict__:
-            problem = self._linear_problem()
-            self._word_cost = choose_cost(problem, self._costs(), self._quality)
-            self._base_scores = left_out_scores(problem, self._word_cost)
+            found = left_out_scores(self._linear_problem(), self._costs(), self._quality)
+            self._word_cost, self._base_scores = found
         return self._base_scores
 
     def _solve(self) -> None:
@@ -278,7 +277,7 @@ class MedLDABase(BatchTopicModel):
         if self._is_convex():
             of_topics = shares if self.refit else None
             rows = self._linear_rows(without_own_words(self._tfidf()), of_topics)
-            scores = left_out_scores(self._linear_problem(of_topics), self._word_cost, rows)
+            scores = left_out_scores(self._linear_problem(of_topics), [self._word_cost], rows=rows).scores
             return scores if self.refit else scores + shares @ self._average.T
         scores, words = np.zeros_like(self._tasks.targets), without_own_words(self._tfidf())
         folds = split_documents(self._tasks.targets)
