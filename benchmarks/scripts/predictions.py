@@ -78,7 +78,11 @@ def load(name: str) -> Data:
         kind, targets = SEVERAL, [record["labels"] for record in records]
     train, test = np.flatnonzero(~is_test), np.flatnonzero(is_test)
     return Data(
-        kind, [texts[n] for n in train], [targets[n] for n in train], [texts[n] for n in test], [targets[n] for n in test]
+        kind,
+        [texts[n] for n in train],
+        [targets[n] for n in train],
+        [texts[n] for n in test],
+        [targets[n] for n in test],
     )
 
 
