@@ -1,0 +1,1 @@
+"""Updates of fitted models with new documents, by which topics keep their numbers."""
