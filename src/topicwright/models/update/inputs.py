@@ -28,7 +28,9 @@ def grow_vocabulary(model: BatchTopicModel, X: Any, pruning: Pruning) -> Corpus:
     is_new = np.array([word not in known for word in corpus.vocabulary], dtype=bool)
     stream = TokenStream(corpus.tokens, corpus.offsets, corpus.vocabulary)
     frequency = stream.document_frequencies()
-    least, most = (share if isinstance(share, int) else share * corpus.n_docs for share in (pruning.min_df, pruning.max_df))
+    least, most = (
+        share if isinstance(share, int) else share * corpus.n_docs for share in (pruning.min_df, pruning.max_df)
+    )
     chosen = corpus.vocabulary[is_new & (frequency >= max(1, least)) & (frequency <= most)]
     if not len(chosen):
         return align(corpus, model.vocabulary_).corpus
