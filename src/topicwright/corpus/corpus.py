@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -246,6 +247,20 @@ def with_earlier_word_counts(corpus: Corpus, counts: NDArray[np.int64]) -> Corpu
     new = copy(corpus)
     object.__setattr__(new, "_earlier_word_counts", counts)
     return new
+
+
+def corpus_digest(corpus: Corpus) -> str:
+    """Hash of the vocabulary, tokens and offsets of a corpus."""
+    digest = hashlib.sha256("\n".join(corpus.vocabulary).encode())
+    for array in (corpus.tokens, corpus.offsets):
+        digest.update(array_bytes(array))
+    return digest.hexdigest()[:32]
+
+
+def array_bytes(array: Any) -> bytes:
+    """Numbers as bytes that are the same on every machine."""
+    array = np.atleast_1d(array)
+    return bytes(array.astype(array.dtype.newbyteorder("<"), copy=False).data)
 
 
 # ---------------------------------------------------------------------- validation

@@ -47,7 +47,8 @@ class BatchTopicModel(TopicModel):
     seed_: int
     alpha_: NDArray[np.float64]
     beta_: float | NDArray[np.float64]
-    earlier_: EarlierCounts | None
+    earlier_: EarlierCounts | None = None
+    updates_: list[dict[str, Any]]
     assignments_: NDArray[np.uint32] | None
     topic_word_counts_: Any
     word_prior_: Any

@@ -5,18 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .._sampling.engine import SamplingEngine, SamplingResults
 from .._sampling.initialization import cluster_documents
 from .._utils.signatures import suggest_keywords
 from .._utils.validation import MOST_TOPICS, check_bool, check_integer, initial_alpha
+from ..corpus import Corpus
+from ..corpus.corpus import replace_metadata
 from ..errors import InputError
+from ..knowledge import TopicNames
+from ..knowledge.compiler import topics_mentioned
 from ._inputs import training_corpus, warn_of_many_topics, warn_of_short_documents
-from ._knowledge import compile_for
+from ._knowledge import attach, compile_for
 from ._training import OnSweep, check_backend, rollback_on_error, run_training, start_engine
 from .batch import BatchTopicModel
 from .fit_state import FitState, build_problem, is_mixture, reset_fit_state, store_topics
+from .update.inputs import insert_topics, kept_knowledge, replace_documents
+from .update.report import UpdateReport
+from .update.run import UPDATE_SWEEPS, update_model
 
 if TYPE_CHECKING:
     from ..io import ModelFile
@@ -163,6 +172,91 @@ class LDA(BatchTopicModel):
         self._set_knowledge(compile_for(self, corpus, n_topics))
         self._train(self.n_sweeps, on_sweep, backend, resume)
         return self
+
+    @rollback_on_error
+    @suggest_keywords()
+    def update(
+        self,
+        X: Any,
+        labels: Any = None,
+        *,
+        memory: float | int = 1.0,
+        n_sweeps: int = UPDATE_SWEEPS,
+        max_topics: int | None = None,
+        min_df: int = 2,
+        on_sweep: OnSweep | None = None,
+    ) -> UpdateReport:
+        """Learn from new documents. Topics keep their numbers, names and knowledge.
+
+        The documents so far are not needed: their topic–word counts are fixed and count in every draw. Afterwards this
+        is a fitted model of the new documents, whose topics contain the past and the present. Knowledge about words and
+        topics stays; knowledge about single documents applied to those documents only.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            New documents. Words that are not in the vocabulary follow the others there. Counts must have the columns of
+            the vocabulary.
+        labels : sequence, optional
+            Labels of the documents, for models with :class:`DocumentLabels` of the corpus. By default the labels of a
+            Corpus. Labels that the model does not know get new topics.
+        memory : float or int
+            Weight of the past. A share from 0.0 to 1.0 multiplies the counts of all documents so far; with a share at
+            every update, the past fades exponentially. An integer is the number of documents that the past may count
+            for at most, as in a sliding window.
+        n_sweeps : int
+            Number of Gibbs sweeps over the new documents.
+        max_topics : int, optional
+            Number of topics up to which new ones may open; None sets no limit. Pass the present number to open none.
+        min_df : int
+            Number of new documents that a new word must be in.
+        on_sweep : callable, optional
+            Called after each sweep, as in ``fit``. If training stops early, the model is usable, and no topics open.
+
+        Returns
+        -------
+        UpdateReport
+            How much each topic changed, new topics and words, and documents that no topic explains.
+
+        Examples
+        --------
+        >>> import topicwright as tw
+        >>> lda = tw.LDA(n_topics=2, n_sweeps=50).fit(["ship sails sea", "bread oven flour"] * 20)
+        >>> report = lda.update(["ship harbor sea", "bread oven yeast"] * 5, n_sweeps=10)
+        >>> report.new_words
+        ['harbor', 'yeast']
+        >>> lda.doc_topic_.shape
+        (10, 2)
+        """
+
+        def prepare(corpus: Corpus, weight: float) -> NDArray[np.int64]:
+            own = corpus if labels is None else replace_metadata(corpus, labels=labels)
+            return self._prepare_update(own, weight)
+
+        return update_model(
+            self,
+            X,
+            prepare,
+            memory=memory,
+            n_sweeps=n_sweeps,
+            max_topics=max_topics,
+            min_df=min_df,
+            on_sweep=on_sweep,
+        )
+
+    def _prepare_update(self, corpus: Corpus, weight: float) -> NDArray[np.int64]:
+        """Keep the knowledge that holds for the new documents, with the numbers of its topics, and add new labels."""
+        state, n_before = self.fit_state_, len(self.alpha_)
+        items, numbers = kept_knowledge(state.knowledge, corpus), dict(state.compiled.topics.numbers)
+        names = dict.fromkeys(topic for item in items for topic in topics_mentioned(item, corpus))
+        new = [name for name in names if isinstance(name, str) and name not in numbers]
+        numbers |= {name: n_before + n for n, name in enumerate(new)}
+        replace_documents(self, corpus, weight)
+        insert_topics(self, len(new))
+        self.n_topics = len(self.alpha_)
+        self.knowledge = [*items, TopicNames({n: name for name, n in numbers.items()})] if numbers else items
+        self._set_knowledge(attach(self.knowledge, self.corpus_, self.n_topics, numbers, state.warnings))
+        return np.arange(n_before)
 
     def _recompile_knowledge(self) -> FitState:
         return compile_for(self, self.corpus_, len(self.alpha_), self.fit_state_.compiled.topics.numbers)

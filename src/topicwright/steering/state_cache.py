@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._utils.validation import LARGEST_PRIOR, SMALLEST_PRIOR
+from ..corpus.corpus import array_bytes, corpus_digest
 from ..errors import InputError, ModelFileError
 from ..io import ModelFields, pack_strings, read_model, write_model
 from ..io.strict_json import to_json
@@ -249,22 +250,14 @@ def model_digest(model: LDA) -> str:
     numbers = [model.seed_, model.sweeps_, isinstance(model.alpha, str), isinstance(model.beta, str)]
     state = model.fit_state_
     digest.update(to_json([*numbers, state.compiled.topics.numbers, *map(_knowledge_key, state.knowledge)]).encode())
-    for array in (model.assignments_, model.alpha_, model.beta_):
-        digest.update(_bytes_of(array))
+    earlier = () if model.earlier_ is None else (*_counts_of(model.earlier_.words), model.earlier_.documents)
+    for array in (model.assignments_, model.alpha_, model.beta_, *earlier):
+        digest.update(array_bytes(array))
     return digest.hexdigest()[:32]
 
 
-def corpus_digest(corpus: Any) -> str:
-    """Hash of the vocabulary, tokens and offsets of a corpus."""
-    digest = hashlib.sha256("\n".join(corpus.vocabulary).encode())
-    for array in (corpus.tokens, corpus.offsets):
-        digest.update(_bytes_of(array))
-    return digest.hexdigest()[:32]
-
-
-def _bytes_of(array: Any) -> bytes:
-    array = np.atleast_1d(array)
-    return bytes(array.astype(array.dtype.newbyteorder("<"), copy=False).data)
+def _counts_of(matrix: Any) -> tuple[Any, ...]:
+    return matrix.data.astype(np.int64), matrix.indices.astype(np.int32), matrix.indptr.astype(np.int64)
 
 
 def _knowledge_key(item: Any) -> Any:

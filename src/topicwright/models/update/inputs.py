@@ -1,52 +1,66 @@
-"""What an update starts from: new documents in a vocabulary that grows, and the counts of the past."""
+"""What an update starts from: new documents in a vocabulary that grows, past counts, and knowledge that stays."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._sampling.engine import EarlierCounts
 from ..._utils.validation import check_integer
 from ...corpus import Corpus, align, as_corpus
+from ...corpus.corpus import with_earlier_word_counts
 from ...corpus.inputs import input_kind
-from ...corpus.vocabulary import Pruning, TokenStream
+from ...corpus.vocabulary import TokenStream
 from ...errors import InputError
+from ...knowledge import TopicNames
+from ...knowledge.base import Knowledge
 from .._inputs import encode_all, tokenizer_of
+from .._persistence import documents_by_topic
 
 if TYPE_CHECKING:
     from ..batch import BatchTopicModel
 
+_FREQUENT = 0.5  # of the documents: a new word that is in more was left out of the vocabulary on purpose
 
-def grow_vocabulary(model: BatchTopicModel, X: Any, pruning: Pruning) -> Corpus:
-    """New documents as a corpus, in the vocabulary of a model and, after it, new words that are frequent enough."""
-    corpus = _own_corpus(model, X)
-    if corpus.n_docs == 0:
-        raise InputError("there are no new documents", parameter="X")
+# ---------------------------------------------------------------------- documents
+
+
+def new_documents(model: BatchTopicModel, X: Any, min_df: int) -> Corpus:
+    """New documents as a corpus, in the vocabulary of a model and, after it, new words in alphabetical order.
+
+    A new word is in at least ``min_df`` documents, and in no more than half of them.
+    """
+    check_integer("min_df", min_df, 1)
+    own = _own_words(model, X)
     known = set(model.vocabulary_.tolist())
-    is_new = np.array([word not in known for word in corpus.vocabulary], dtype=bool)
-    stream = TokenStream(corpus.tokens, corpus.offsets, corpus.vocabulary)
-    frequency = stream.document_frequencies()
-    least, most = (
-        share if isinstance(share, int) else share * corpus.n_docs for share in (pruning.min_df, pruning.max_df)
-    )
-    chosen = corpus.vocabulary[is_new & (frequency >= max(1, least)) & (frequency <= most)]
-    if not len(chosen):
-        return align(corpus, model.vocabulary_).corpus
-    return align(corpus, [*model.vocabulary_.tolist(), *sorted(chosen.tolist())]).corpus
+    is_new = np.array([word not in known for word in own.vocabulary], dtype=bool)
+    frequency = TokenStream(own.tokens, own.offsets, own.vocabulary).document_frequencies()
+    chosen = own.vocabulary[is_new & (frequency >= min_df) & (frequency <= max(1, _FREQUENT * own.n_docs))]
+    words = [*model.vocabulary_.tolist(), *sorted(chosen.tolist())] if len(chosen) else model.vocabulary_
+    corpus = replace(align(own, words).corpus, tokenizer=model.corpus_.tokenizer)
+    if corpus.n_tokens == 0:
+        raise InputError(
+            f"there is nothing to learn from: got {corpus.n_docs:,} documents without a word that the model knows "
+            f"and without new words in `min_df` documents or more",
+            parameter="X",
+        )
+    return corpus
 
 
-def _own_corpus(model: BatchTopicModel, X: Any) -> Corpus:
+def _own_words(model: BatchTopicModel, X: Any) -> Corpus:
     """New documents with all of their words; counts have the words of the model."""
     if isinstance(X, Corpus):
         return X
     kind, X = input_kind(X)
     if kind == "texts":
         return as_corpus(X, tokenizer=tokenizer_of(model))
-    if kind == "words":
-        return as_corpus(X)
-    return encode_all(model, X).corpus
+    return as_corpus(X) if kind == "words" else encode_all(model, X).corpus
+
+
+# ---------------------------------------------------------------------- the past
 
 
 def check_memory(memory: Any) -> float | int:
@@ -59,26 +73,25 @@ def check_memory(memory: Any) -> float | int:
     raise InputError(parameter="memory", expected=expected, got=memory)
 
 
-def earlier_counts(model: BatchTopicModel, memory: float | int, n_words: int) -> EarlierCounts:
-    """All counts of a model so far, with the weight that ``memory`` gives them, for a vocabulary of ``n_words``."""
-    documents = documents_by_topic(model)
-    weight = memory if isinstance(memory, float) else min(1.0, memory / max(1, documents.sum()))
-    counts = weighted_counts(model.topic_word_counts_, weight)
-    counts.resize((counts.shape[0], n_words))
-    return EarlierCounts(counts, np.rint(documents * weight).astype(np.int64))
+def weight_of_past(model: BatchTopicModel, memory: float | int) -> float:
+    """Weight of the counts of a model so far."""
+    if isinstance(memory, float):
+        return memory
+    n_docs = int(documents_by_topic(model).sum())
+    if n_docs == 0:
+        raise InputError(
+            parameter="memory",
+            expected="a share of the past, such as 1.0",
+            got=memory,
+            hint="the file of this model does not say how many documents it was trained on",
+        )
+    return min(1.0, memory / n_docs)
 
 
-def documents_by_topic(model: BatchTopicModel) -> NDArray[np.int64]:
-    """Number of documents, earlier ones included, by their largest topic."""
-    n_topics = len(model.alpha_)
-    earlier = np.zeros(n_topics, np.int64) if model.earlier_ is None else model.earlier_.documents
-    if model.assignments_ is None:
-        return earlier
-    counts = model.doc_topic_counts_
-    filled = np.flatnonzero(np.diff(counts.indptr) > 0)
-    order = np.lexsort((counts.indices, -counts.data, np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))))
-    largest = counts.indices[order][counts.indptr[:-1][filled]]
-    return earlier + np.bincount(largest, minlength=n_topics)
+def earlier_counts(model: BatchTopicModel, weight: float) -> EarlierCounts:
+    """All counts of a model so far, with a weight."""
+    documents = np.rint(documents_by_topic(model) * weight).astype(np.int64)
+    return EarlierCounts(weighted_counts(model.topic_word_counts_, weight), documents)
 
 
 def weighted_counts(counts: Any, weight: float) -> Any:
@@ -97,7 +110,63 @@ def weighted_counts(counts: Any, weight: float) -> Any:
 
     if weight == 1.0:
         return counts.copy()
-    ends = np.floor(np.concatenate([[0.0], np.cumsum(counts.data * weight)]) + 0.5)
-    result = csr_array((np.diff(ends).astype(np.int64), counts.indices, counts.indptr), shape=counts.shape, copy=True)
+    before = np.concatenate([[0], np.cumsum(counts.data, dtype=np.int64)])
+    start = np.repeat(before[counts.indptr[:-1]], np.diff(counts.indptr))  # each topic has a running sum of its own
+    ends, starts = (np.floor((part - start) * weight + 0.5) for part in (before[1:], before[:-1]))
+    kept = (ends - starts).astype(np.int64)
+    result = csr_array((kept, counts.indices, counts.indptr), shape=counts.shape, copy=True)
     result.eliminate_zeros()
     return result
+
+
+# ---------------------------------------------------------------------- the model
+
+
+def replace_documents(model: BatchTopicModel, corpus: Corpus, weight: float) -> None:
+    """Make a fitted model one of other documents, before their first sweep; its counts so far stay fixed.
+
+    New words follow the others; their β is the mean of the others.
+    """
+    earlier = earlier_counts(model, weight)
+    words = earlier.words
+    words.resize((words.shape[0], corpus.n_words))
+    model.earlier_ = EarlierCounts(words, earlier.documents)
+    if np.ndim(model.beta_):
+        beta = np.asarray(model.beta_)
+        model.beta_ = np.concatenate([beta, np.full(corpus.n_words - len(beta), beta.mean())])
+        if not isinstance(model.beta, str):
+            model.beta = model.beta_
+    model.corpus_ = with_earlier_word_counts(corpus, np.asarray(words.sum(axis=0), np.int64))
+    model.vocabulary_, model.n_features_in_ = corpus.vocabulary, corpus.n_words
+    model.__dict__.pop("feature_names_in_", None)
+    model.assignments_ = None
+    model.log_likelihood_ = []
+
+
+def insert_topics(model: BatchTopicModel, n_new: int, at: int | None = None) -> None:
+    """Add topics without earlier counts, after the others or at a number; their α is the mean of the others.
+
+    The assignments and the knowledge of the model must follow.
+    """
+    at = len(model.alpha_) if at is None else at
+    assert model.earlier_ is not None
+    words, documents = model.earlier_
+    model.earlier_ = EarlierCounts(_with_rows(words, at, n_new), np.insert(documents, at, np.zeros(n_new, np.int64)))
+    model.alpha_ = np.insert(model.alpha_, at, np.full(n_new, model.alpha_.mean()))
+    if np.ndim(model.alpha) and not isinstance(model.alpha, str):
+        model.alpha = model.alpha_
+
+
+def _with_rows(matrix: Any, at: int, n_new: int) -> Any:
+    """CSR with empty rows from a number on."""
+    from scipy.sparse import csr_array
+
+    indptr = np.insert(matrix.indptr, at, np.full(n_new, matrix.indptr[at]))
+    return csr_array((matrix.data, matrix.indices, indptr), shape=(matrix.shape[0] + n_new, matrix.shape[1]))
+
+
+def kept_knowledge(items: Iterable[Any], corpus: Corpus) -> list[Any]:
+    """Knowledge that holds for new documents too, without mere names of topics."""
+    others = [item for item in items if not isinstance(item, TopicNames)]
+    kept = [item.for_new_documents(corpus) if isinstance(item, Knowledge) else item for item in others]
+    return [item for item in kept if item is not None]

@@ -1,0 +1,384 @@
+"""Update report: how much each topic changed, what died down, and which documents no topic explains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._sampling.inference import TokenBatch, TopicSnapshot, infer, log_probability, split_alternating
+from ..._utils.formatting import align_columns, pluralize
+from ...corpus import Corpus
+
+if TYPE_CHECKING:
+    from ..batch import BatchTopicModel
+
+Floats = NDArray[np.float64]
+_LISTED_WORDS, _SHOWN_WORDS, _SHOWN_DOCUMENTS, _SHOWN_TOPICS = 10, 4, 10, 30
+_SIGN_DRAWS = 100
+_LEAST_EXPECTED = 5.0  # tokens of a word that is compared
+_LEAST_DOCUMENTS = 5  # with a topic, of which the change is compared with chance
+_LEVEL = 0.01  # of false alarms in a report, over all topics
+_NOTABLE_Z = 3.0  # of a word that a topic gained or lost
+_DIED_DOWN, _LEAST_TOKENS = 0.1, 50.0  # share relative to before, and tokens expected in the new documents
+_LEAST_SCORED, _LEAST_COMPARED, _BIN = 4, 20, 100  # words of a document; documents; documents of similar length
+_UNEXPLAINED_Z = -3.5
+_SIMILAR = 0.85  # overlap of the word distributions of two topics that could be merged
+
+
+class TopicChange(NamedTuple):
+    """Change of one topic by an update.
+
+    Attributes
+    ----------
+    topic : int
+        Number of the topic.
+    name : str or None
+        Its name, if it has one.
+    share_before, share : float
+        Share of the tokens of the past, and of the new documents, that the topic has.
+    drift : float
+        Difference between the words of the topic in the new documents and in the past, in units of what chance alone
+        makes. It is about 1 for a topic that did not change. NaN if there is too little to compare.
+    p_value : float
+        Probability that chance alone makes a difference as large.
+    gained, lost : tuple of str
+        Words that are clearly more or less frequent in the topic than in the past, the largest change first.
+    status : {"", "changed", "died down", "new"}
+        "changed" if chance hardly makes a difference as large in any topic of the report; "died down" if the share fell
+        below a tenth; "new" if this update opened the topic.
+    """
+
+    topic: int
+    name: str | None
+    share_before: float
+    share: float
+    drift: float
+    p_value: float
+    gained: tuple[str, ...]
+    lost: tuple[str, ...]
+    status: str
+
+
+class UnexplainedDocument(NamedTuple):
+    """Document that no topic explains.
+
+    Attributes
+    ----------
+    row : int
+        Row of the document.
+    id : str or None
+        Its id, if the documents have ids.
+    score : float
+        How much better the topics predict its words than word frequencies do, in standard deviations from other new
+        documents of about the same length.
+    """
+
+    row: int
+    id: str | None
+    score: float
+
+
+class MergeSuggestion(NamedTuple):
+    """Two topics with nearly the same words; ``overlap`` is Σ_w √(φ_aw φ_bw)."""
+
+    into: int
+    other: int
+    overlap: float
+
+
+class SplitSuggestion(NamedTuple):
+    """Subject in a topic that a topic of its own would predict better; it is not new, so that none was opened."""
+
+    topic: int
+    words: tuple[str, ...]
+    gain: float  # log-probability of held-out documents
+
+
+@dataclass(frozen=True)
+class UpdateReport:
+    """What an update changed.
+
+    Attributes
+    ----------
+    topics : list of TopicChange
+        One for each topic.
+    new_topics : list of int
+        Topics that the update opened. They are marked as new in the model until you accept them.
+    unexplained : list of UnexplainedDocument
+        New documents that no topic explains, the worst first.
+    new_words : list of str
+        Words that entered the vocabulary.
+    merges, splits : list
+        Suggestions; the update itself merges and splits nothing.
+    n_documents, n_tokens : int
+        Size of the new documents.
+    weight : float
+        Weight of the past in the counts of the model.
+    """
+
+    topics: list[TopicChange]
+    n_documents: int
+    n_tokens: int
+    weight: float
+    new_words: list[str] = field(default_factory=list)
+    new_topics: list[int] = field(default_factory=list)
+    unexplained: list[UnexplainedDocument] = field(default_factory=list)
+    merges: list[MergeSuggestion] = field(default_factory=list)
+    splits: list[SplitSuggestion] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain data for JSON; NaN becomes None."""
+        return {
+            "documents": self.n_documents,
+            "tokens": self.n_tokens,
+            "weight_of_past": self.weight,
+            "new_words": list(self.new_words),
+            "new_topics": list(self.new_topics),
+            "topics": [_plain(change) for change in self.topics],
+            "unexplained": [_plain(document) for document in self.unexplained],
+            "merges": [_plain(merge) for merge in self.merges],
+            "splits": [_plain(split) for split in self.splits],
+        }
+
+    def __repr__(self) -> str:
+        return "\n".join([self._headline(), *self._table(), *self._notes()])
+
+    def _headline(self) -> str:
+        parts = [
+            f"{pluralize(self.n_documents, 'new document')} with {pluralize(self.n_tokens, 'token')}",
+            pluralize(len(self.new_words), "new word"),
+            pluralize(len(self.new_topics), "new topic"),
+            f"past weighted {self.weight:.3g}",
+        ]
+        return f"Update: {', '.join(parts)}"
+
+    def _table(self) -> list[str]:
+        notable = sorted(self.topics, key=lambda change: (not change.status, -change.share))[:_SHOWN_TOPICS]
+        shown = sorted(notable, key=lambda change: change.topic)
+        heads = ["topic", "share before", "share", "drift", "gained", "lost", ""]
+        lines = align_columns([heads, *map(_row, shown)])
+        more = len(self.topics) - len(shown)
+        return [*lines, f"… and {pluralize(more, 'topic')} without a notable change"] if more else lines
+
+    def _notes(self) -> list[str]:
+        notes = []
+        if self.unexplained:
+            rows = ", ".join(doc.id or str(doc.row) for doc in self.unexplained[:_SHOWN_DOCUMENTS])
+            more = ", …" if len(self.unexplained) > _SHOWN_DOCUMENTS else ""
+            notes.append(f"{pluralize(len(self.unexplained), 'document')} that no topic explains: {rows}{more}")
+        notes += [f"topics {a} and {b} have nearly the same words ({share:.0%})" for a, b, share in self.merges]
+        for topic, words, _ in self.splits:
+            notes.append(f"topic {topic} could be split: {' '.join(words[:_SHOWN_WORDS])}")
+        return notes
+
+
+def _plain(record: Any) -> dict[str, Any]:
+    values = {name: list(value) if isinstance(value, tuple) else value for name, value in record._asdict().items()}
+    return {name: None if value != value else value for name, value in values.items()}
+
+
+def _row(change: TopicChange) -> list[str]:
+    name = str(change.topic) if change.name is None else f"{change.topic} {change.name}"
+    drift = "" if change.drift != change.drift else f"{change.drift:.1f}"
+    words = (" ".join(own[:_SHOWN_WORDS]) for own in (change.gained, change.lost))
+    return [name, f"{change.share_before:.1%}", f"{change.share:.1%}", drift, *words, change.status]
+
+
+# ---------------------------------------------------------------------- report
+
+
+class PastTopics(NamedTuple):
+    """Topics of a model before an update."""
+
+    counts: Any  # topic–word counts
+    beta: float | Floats
+    n_words: int
+    top_words: list[list[str]]
+
+    @classmethod
+    def of(cls, model: BatchTopicModel) -> PastTopics:
+        """Those of a fitted model."""
+        return cls(model.topic_word_counts_, model.beta_, len(model.vocabulary_), model.top_words(_LISTED_WORDS))
+
+
+def build_report(
+    model: BatchTopicModel,
+    past: PastTopics,
+    old_numbers: NDArray[np.int64],
+    weight: float,
+    splits: Sequence[SplitSuggestion] = (),
+) -> UpdateReport:
+    """Report of an update.
+
+    Parameters
+    ----------
+    model : BatchTopicModel
+        The updated model.
+    past : PastTopics
+        Its topics before.
+    old_numbers : array of int
+        Number that each of these topics has now.
+    weight : float
+        Weight of the past.
+    splits : sequence of SplitSuggestion
+        Subjects that are not new and would be better off in a topic of their own.
+    """
+    n_topics, corpus = len(model.alpha_), model.corpus_
+    is_old = np.isin(np.arange(n_topics), old_numbers)
+    own = np.bincount(np.asarray(model.assignments_), minlength=n_topics)
+    before = np.zeros(n_topics, np.int64)
+    before[old_numbers] = np.asarray(past.counts.sum(axis=1)).ravel()
+    shares, shares_before = own / max(1, own.sum()), before / max(1, before.sum())
+    drifts = {int(new): _drift(model, past, old, int(new)) for old, new in enumerate(old_numbers)}
+    n_compared = sum(drift.p_value == drift.p_value for drift in drifts.values())
+    changes = []
+    for topic in range(n_topics):
+        drift = drifts.get(topic, _NO_DRIFT)
+        status = "new" if not is_old[topic] else ""
+        if drift.p_value < _LEVEL / max(1, n_compared):
+            status = "changed"
+        if is_old[topic] and shares_before[topic] * own.sum() >= _LEAST_TOKENS:
+            status = "died down" if shares[topic] < _DIED_DOWN * shares_before[topic] else status
+        name = (
+            None if model.topic_names_ is None or model.topic_names_[topic] == str(topic) else model.topic_names_[topic]
+        )
+        words = tuple(model.top_words(_LISTED_WORDS)[topic]) if status == "new" else drift.gained
+        figures = (float(shares_before[topic]), float(shares[topic]), drift.ratio, drift.p_value)
+        changes.append(TopicChange(topic, name, *figures, words, drift.lost, status))
+    return UpdateReport(
+        changes,
+        corpus.n_docs,
+        corpus.n_tokens,
+        weight,
+        model.vocabulary_[past.n_words :].tolist(),
+        [change.topic for change in changes if change.status == "new"],
+        _unexplained(model),
+        _merges(model),
+        list(splits),
+    )
+
+
+# ---------------------------------------------------------------------- drift
+
+
+class _Drift(NamedTuple):
+    ratio: float
+    p_value: float
+    gained: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+
+
+_NO_DRIFT = _Drift(float("nan"), float("nan"))
+
+
+def _drift(model: BatchTopicModel, past: PastTopics, old: int, new: int) -> _Drift:
+    """Difference of a topic's words between the new documents and the past, compared with chance.
+
+    With the count x_w of a word in the new documents and n of all words, c_w and N in the past, p_w = c_w / N,
+    q_w = (x_w + c_w) / (n + N), and e_dw = x_dw − n_d x_w / n,
+
+        T  =  Σ_w (x_w − n p_w)² / (n q_w (1 + n / N)).
+
+    Words come in bursts, so that chance is that of documents: T is Σ_w (Σ_d s_d e_dw)² / (n q_w) with random signs s_d
+    of the documents. A gamma distribution with the mean and variance of such draws gives the p-value.
+    """
+    from scipy.stats import gamma
+
+    counts = past.counts[[old], :].toarray().ravel().astype(np.float64)
+    table = _documents_of(model, new, past.n_words)
+    x, size = np.asarray(table.sum(axis=0), np.float64).ravel(), counts.sum()
+    n = x.sum()
+    if table.shape[0] < _LEAST_DOCUMENTS or size == 0 or n == 0:
+        return _NO_DRIFT
+    p, share, expected = counts / size, x / n, n * (x + counts) / (n + size)
+    is_compared = expected >= _LEAST_EXPECTED
+    if not is_compared.any():
+        return _NO_DRIFT
+    lengths = np.asarray(table.sum(axis=1), np.float64).ravel()
+    signs = np.random.default_rng(new).choice([-1.0, 1.0], (_SIGN_DRAWS, table.shape[0]))
+    sums = signs @ table.tocsc()[:, np.flatnonzero(is_compared)] - np.outer(signs @ lengths, share[is_compared])
+    chance = (sums**2 / expected[is_compared]).sum(axis=1)
+    observed = ((x - n * p)[is_compared] ** 2 / expected[is_compared]).sum() / (1 + n / size)
+    mean, spread = chance.mean(), chance.var(ddof=1)
+    if mean == 0 or spread == 0:
+        return _NO_DRIFT
+    p_value = float(gamma.sf(observed, mean**2 / spread, scale=spread / mean))
+    squares = np.asarray((table * table).sum(axis=0)).ravel() - 2 * share * np.asarray(lengths @ table).ravel()
+    variance = np.maximum(squares + share**2 * (lengths**2).sum(), expected * mean / is_compared.sum())
+    z = (x - n * p) / np.sqrt(np.maximum(variance, 1e-12) * (1 + n / size))
+    order = np.lexsort((np.arange(len(z)), -np.abs(share - p)))
+    words, is_notable = model.vocabulary_, is_compared & (np.abs(z) > _NOTABLE_Z)
+    gained = tuple(str(words[w]) for w in order if is_notable[w] and z[w] > 0)[:_LISTED_WORDS]
+    lost = tuple(str(words[w]) for w in order if is_notable[w] and z[w] < 0)[:_LISTED_WORDS]
+    return _Drift(float(observed / mean), p_value, gained, lost)
+
+
+def _documents_of(model: BatchTopicModel, topic: int, n_words: int) -> Any:
+    """Counts of the words of a topic in the documents that have it, as CSR, without new words of the vocabulary."""
+    from scipy.sparse import coo_array
+
+    corpus = model.corpus_
+    own = np.flatnonzero(np.asarray(model.assignments_) == topic)
+    own = own[corpus.tokens[own] < n_words]
+    documents, rows = np.unique(np.searchsorted(corpus.offsets, own, side="right"), return_inverse=True)
+    ones = np.ones(len(own), np.int64)
+    return coo_array((ones, (rows, corpus.tokens[own])), shape=(len(documents), n_words)).tocsr()
+
+
+# ---------------------------------------------------------------------- documents that no topic explains
+
+
+def document_scores(topics: TopicSnapshot, corpus: Corpus, n_jobs: int = 1) -> Floats:
+    """How well topics explain documents: in standard deviations from documents of about the same length.
+
+    The gain of a document is the log-probability of every other word given the remaining ones, less that given word
+    frequencies, for each word. The score compares it with the median of documents with about as many words. It is NaN
+    for documents of fewer than eight words, and if there are few documents.
+    """
+    docs = TokenBatch(corpus.tokens, corpus.offsets)
+    seen, scored = split_alternating(docs)
+    lengths = np.diff(scored.offsets)
+    frequency = np.maximum(corpus.all_word_counts(), 1).astype(np.float64)
+    alone = np.log(frequency / frequency.sum())[scored.tokens]
+    gains = log_probability(topics, scored, infer(topics, seen, n_jobs=n_jobs), n_jobs) - alone
+    sums = np.diff(np.concatenate([[0.0], np.cumsum(gains)])[scored.offsets])
+    scores = np.full(corpus.n_docs, np.nan)
+    chosen = np.flatnonzero(lengths >= _LEAST_SCORED)
+    if len(chosen) < _LEAST_COMPARED:
+        return scores
+    mean = sums[chosen] / lengths[chosen]
+    order = np.argsort(lengths[chosen], kind="stable")
+    for part in np.array_split(order, max(1, len(order) // _BIN)):
+        center = np.median(mean[part])
+        spread = 1.4826 * np.median(np.abs(mean[part] - center))
+        scores[chosen[part]] = (mean[part] - center) / max(spread, 1e-9)
+    return scores
+
+
+def _unexplained(model: BatchTopicModel) -> list[UnexplainedDocument]:
+    scores = document_scores(model._snapshot, model.corpus_)
+    rows = np.flatnonzero(scores < _UNEXPLAINED_Z)
+    ids = model.corpus_.ids
+    ranked = rows[np.argsort(scores[rows], kind="stable")].tolist()
+    return [UnexplainedDocument(row, None if ids is None else ids[row], float(scores[row])) for row in ranked]
+
+
+# ---------------------------------------------------------------------- merges
+
+
+def _merges(model: BatchTopicModel) -> list[MergeSuggestion]:
+    """Pairs of topics with nearly the same words; the overlap is computed from the counts alone."""
+    from scipy.sparse import csr_array
+
+    counts = model.topic_word_counts_.astype(np.float64)
+    sizes = np.asarray(counts.sum(axis=1)).ravel()
+    roots = csr_array((np.sqrt(counts.data), counts.indices, counts.indptr), shape=counts.shape)
+    overlap = (roots @ roots.T).tocoo()
+    pairs = zip(overlap.row.tolist(), overlap.col.tolist(), overlap.data.tolist())
+    similar = [(a, b, value / np.sqrt(sizes[a] * sizes[b])) for a, b, value in pairs if a < b]
+    found = [MergeSuggestion(a, b, float(value)) for a, b, value in similar if value > _SIMILAR]
+    return sorted(found, key=lambda merge: -merge.overlap)
