@@ -1,6 +1,6 @@
 """Fixed counts of earlier documents: visits of every engine to each state against enumeration.
 
-For the oracle, earlier counts are part of the prior of words, since (n + c) + b = n + (b + c). Links read them as counts.
+For the oracle, earlier counts are part of the prior of words: (n + c) + b = n + (b + c). Links read them as counts.
 """
 
 from __future__ import annotations

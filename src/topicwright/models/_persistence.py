@@ -295,10 +295,14 @@ def topics_to_arrays(model: BatchTopicModel, has_corpus: bool) -> Arrays:
     """Topic of each token or, for a file without documents, topic–word counts."""
     if not has_corpus or model.assignments_ is None:
         return {**_counts_to_arrays("counts", model.topic_word_counts_), _DOCUMENTS: documents_by_topic(model)}
-    arrays: Arrays = {"assignments": model.assignments_}
-    if model.earlier_ is not None:
-        arrays |= {**_counts_to_arrays("earlier", model.earlier_.words), _DOCUMENTS: model.earlier_.documents}
-    return arrays
+    return {"assignments": model.assignments_, **earlier_to_arrays(model)}
+
+
+def earlier_to_arrays(model: BatchTopicModel) -> Arrays:
+    """Counts of earlier documents of an updated model."""
+    if model.earlier_ is None:
+        return {}
+    return {**_counts_to_arrays("earlier", model.earlier_.words), _DOCUMENTS: model.earlier_.documents}
 
 
 def _counts_to_arrays(name: str, counts: Any) -> Arrays:
@@ -323,11 +327,18 @@ def documents_by_topic(model: BatchTopicModel) -> NDArray[np.int64]:
 
 def earlier_from_fields(model: BatchTopicModel, fields: ModelFields, n_topics: int) -> None:
     """Restore the counts of earlier documents of an updated model, before its knowledge and its topics."""
+    model.earlier_ = earlier_counts_from_fields(fields, n_topics, model.corpus_.n_words)
+    if model.earlier_ is not None:
+        counts = np.asarray(model.earlier_.words.sum(axis=0), np.int64)
+        model.corpus_ = with_earlier_word_counts(model.corpus_, counts)
+
+
+def earlier_counts_from_fields(fields: ModelFields, n_topics: int, n_words: int) -> EarlierCounts | None:
+    """Counts of earlier documents of an updated model, or None."""
     if "earlier.values" not in fields:
-        return
-    words = _read_counts(fields, "earlier", n_topics, model.corpus_.n_words)
-    model.earlier_ = EarlierCounts(words, _documents_from_fields(fields, n_topics))
-    model.corpus_ = with_earlier_word_counts(model.corpus_, np.asarray(words.sum(axis=0), np.int64))
+        return None
+    words = _read_counts(fields, "earlier", n_topics, n_words)
+    return EarlierCounts(words, _documents_from_fields(fields, n_topics))
 
 
 def _documents_from_fields(fields: ModelFields, n_topics: int) -> NDArray[np.int64]:

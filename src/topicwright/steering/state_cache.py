@@ -23,6 +23,7 @@ from ..io import ModelFields, pack_strings, read_model, write_model
 from ..io.strict_json import to_json
 from ..knowledge import serialize_knowledge
 from ..models import LDA
+from ..models._persistence import earlier_counts_from_fields, earlier_to_arrays
 from ..models._training import OnSweep
 from .apply import SteeredState, apply_step, rebuild_model, run_update
 from .comparison import Changes, changes_between
@@ -185,6 +186,7 @@ def write_state(path: Path, state: SteeredState, changes: Changes) -> None:
         "assignments": np.asarray(model.assignments_).astype(_assignment_type(len(model.alpha_))),
         "alpha": model.alpha_,
         "beta": np.atleast_1d(np.float64(model.beta_)),
+        **earlier_to_arrays(model),
         **pack_strings([to_json(details)], "said"),
     }
     write_model(path, _KIND, meta, arrays)
@@ -208,9 +210,9 @@ def read_state(path: Path, base: LDA, constraints: Constraints) -> tuple[Steered
     beta = fields.array("beta", np.float64, shape=np.atleast_1d(base.beta_).shape, **prior)
     shape, width = (base.corpus_.n_tokens,), _assignment_type(constraints.n_topics)
     assignments = fields.array("assignments", width, shape=shape, maximum=constraints.n_topics - 1).astype(np.uint32)
-    model = rebuild_model(
-        _with_beta(base, beta, fields), assignments, alpha, knowledge_of(constraints, pins, base), base
-    )
+    earlier = earlier_counts_from_fields(fields, constraints.n_topics, base.corpus_.n_words)
+    knowledge = knowledge_of(constraints, pins, base)
+    model = rebuild_model(_with_beta(base, beta, fields), assignments, alpha, earlier, knowledge, base)
     model.sweeps_ = fields.integer("sweeps", minimum=0)
     model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
     model.interrupted_ = False

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..._sampling.engine import EarlierCounts
 from ..._utils.validation import check_integer
@@ -155,6 +156,39 @@ def insert_topics(model: BatchTopicModel, n_new: int, at: int | None = None) -> 
     model.alpha_ = np.insert(model.alpha_, at, np.full(n_new, model.alpha_.mean()))
     if np.ndim(model.alpha) and not isinstance(model.alpha, str):
         model.alpha = model.alpha_
+
+
+def merge_earlier(earlier: EarlierCounts, into: int, others: Sequence[int]) -> EarlierCounts:
+    """Earlier counts in which some topics are part of another."""
+    from scipy.sparse import csr_array
+
+    n_topics = len(earlier.documents)
+    target = np.arange(n_topics)
+    target[list(others)] = into
+    ones = np.ones(n_topics, np.int64)
+    moves = csr_array((ones, (target, np.arange(n_topics))), shape=(n_topics, n_topics))
+    documents = np.zeros_like(earlier.documents)
+    np.add.at(documents, target, earlier.documents)
+    return EarlierCounts((moves @ earlier.words).tocsr(), documents)
+
+
+def split_earlier(earlier: EarlierCounts, topic: int, new: int, shares: NDArray[np.float64]) -> EarlierCounts:
+    """Earlier counts in which a new topic has a share of a topic, given for each word."""
+    from scipy.sparse import lil_array
+
+    n_topics = max(new + 1, len(earlier.documents))
+    words = earlier.words.copy()
+    words.resize((n_topics, words.shape[1]))
+    row = words[[topic], :].toarray().ravel()
+    moved = np.rint(row * shares).astype(np.int64)
+    documents = np.append(earlier.documents, np.zeros(n_topics - len(earlier.documents), np.int64))
+    documents[new] = round(documents[topic] * moved.sum() / max(1, row.sum()))
+    documents[topic] -= documents[new]
+    change = lil_array(words.shape, dtype=np.int64)
+    change[topic], change[new] = -moved, moved
+    words = (words + change.tocsr()).tocsr()
+    words.eliminate_zeros()
+    return EarlierCounts(words, documents)
 
 
 def _with_rows(matrix: Any, at: int, n_new: int) -> Any:

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._sampling.inference import TokenBatch, TopicSnapshot, infer, log_probability, split_alternating
+from ..._sampling.priors import base_prior
+from ..._utils.count_rows import rows_to_csr
 from ..._utils.formatting import align_columns, pluralize
 from ...corpus import Corpus
 
@@ -25,6 +27,7 @@ _LEVEL = 0.01  # of false alarms in a report, over all topics
 _NOTABLE_Z = 3.0  # of a word that a topic gained or lost
 _DIED_DOWN, _LEAST_TOKENS = 0.1, 50.0  # share relative to before, and tokens expected in the new documents
 _LEAST_SCORED, _LEAST_COMPARED, _BIN = 4, 20, 100  # words of a document; documents; documents of similar length
+_DRAWN_WORDS = 32  # of each document
 _UNEXPLAINED_Z = -3.5
 _SIMILAR = 0.85  # overlap of the word distributions of two topics that could be merged
 
@@ -73,8 +76,8 @@ class UnexplainedDocument(NamedTuple):
     id : str or None
         Its id, if the documents have ids.
     score : float
-        How much better the topics predict its words than word frequencies do, in standard deviations from other new
-        documents of about the same length.
+        How well its words can be predicted, compared with what the model expects, in standard deviations from other
+        new documents of about the same length.
     """
 
     row: int
@@ -288,14 +291,16 @@ def _drift(model: BatchTopicModel, past: PastTopics, old: int, new: int) -> _Dri
     """
     from scipy.stats import gamma
 
-    counts = past.counts[[old], :].toarray().ravel().astype(np.float64)
-    table = _documents_of(model, new, past.n_words)
+    table = _documents_of(model, new)
+    counts = np.zeros(table.shape[1])
+    counts[: past.n_words] = past.counts[[old], :].toarray().ravel()
     x, size = np.asarray(table.sum(axis=0), np.float64).ravel(), counts.sum()
     n = x.sum()
     if table.shape[0] < _LEAST_DOCUMENTS or size == 0 or n == 0:
         return _NO_DRIFT
     p, share, expected = counts / size, x / n, n * (x + counts) / (n + size)
-    is_compared = expected >= _LEAST_EXPECTED
+    is_frequent, is_old = expected >= _LEAST_EXPECTED, np.arange(len(x)) < past.n_words
+    is_compared = is_frequent & is_old
     if not is_compared.any():
         return _NO_DRIFT
     lengths = np.asarray(table.sum(axis=1), np.float64).ravel()
@@ -310,23 +315,23 @@ def _drift(model: BatchTopicModel, past: PastTopics, old: int, new: int) -> _Dri
     squares = np.asarray((table * table).sum(axis=0)).ravel() - 2 * share * np.asarray(lengths @ table).ravel()
     variance = np.maximum(squares + share**2 * (lengths**2).sum(), expected * mean / is_compared.sum())
     z = (x - n * p) / np.sqrt(np.maximum(variance, 1e-12) * (1 + n / size))
+    z[~is_old] = _NOTABLE_Z + 1  # new words are more frequent than they were
     order = np.lexsort((np.arange(len(z)), -np.abs(share - p)))
-    words, is_notable = model.vocabulary_, is_compared & (np.abs(z) > _NOTABLE_Z)
+    words, is_notable = model.vocabulary_, is_frequent & (np.abs(z) > _NOTABLE_Z)
     gained = tuple(str(words[w]) for w in order if is_notable[w] and z[w] > 0)[:_LISTED_WORDS]
     lost = tuple(str(words[w]) for w in order if is_notable[w] and z[w] < 0)[:_LISTED_WORDS]
     return _Drift(float(observed / mean), p_value, gained, lost)
 
 
-def _documents_of(model: BatchTopicModel, topic: int, n_words: int) -> Any:
-    """Counts of the words of a topic in the documents that have it, as CSR, without new words of the vocabulary."""
+def _documents_of(model: BatchTopicModel, topic: int) -> Any:
+    """Counts of the words of a topic in the documents that have it, as CSR."""
     from scipy.sparse import coo_array
 
     corpus = model.corpus_
     own = np.flatnonzero(np.asarray(model.assignments_) == topic)
-    own = own[corpus.tokens[own] < n_words]
     documents, rows = np.unique(np.searchsorted(corpus.offsets, own, side="right"), return_inverse=True)
     ones = np.ones(len(own), np.int64)
-    return coo_array((ones, (rows, corpus.tokens[own])), shape=(len(documents), n_words)).tocsr()
+    return coo_array((ones, (rows, corpus.tokens[own])), shape=(len(documents), corpus.n_words)).tocsr()
 
 
 # ---------------------------------------------------------------------- documents that no topic explains
@@ -335,28 +340,41 @@ def _documents_of(model: BatchTopicModel, topic: int, n_words: int) -> Any:
 def document_scores(topics: TopicSnapshot, corpus: Corpus, n_jobs: int = 1) -> Floats:
     """How well topics explain documents: in standard deviations from documents of about the same length.
 
-    The gain of a document is the log-probability of every other word given the remaining ones, less that given word
-    frequencies, for each word. The score compares it with the median of documents with about as many words. It is NaN
-    for documents of fewer than eight words, and if there are few documents.
+    The score of a document is the mean log-probability of every other word given the remaining ones, less what the
+    model expects of words that it draws itself from the topics of the document. The median and the spread of documents
+    with about as many words standardize it. It is NaN for documents of fewer than eight words, and if there are few.
     """
-    docs = TokenBatch(corpus.tokens, corpus.offsets)
-    seen, scored = split_alternating(docs)
-    lengths = np.diff(scored.offsets)
-    frequency = np.maximum(corpus.all_word_counts(), 1).astype(np.float64)
-    alone = np.log(frequency / frequency.sum())[scored.tokens]
-    gains = log_probability(topics, scored, infer(topics, seen, n_jobs=n_jobs), n_jobs) - alone
-    sums = np.diff(np.concatenate([[0.0], np.cumsum(gains)])[scored.offsets])
+    seen, scored = split_alternating(TokenBatch(corpus.tokens, corpus.offsets))
+    theta, lengths = infer(topics, seen, n_jobs=n_jobs), np.diff(scored.offsets)
+    expected = log_probability(topics, _drawn_documents(topics, theta), theta, n_jobs).reshape(-1, _DRAWN_WORDS)
+    total = np.concatenate([[0.0], np.cumsum(log_probability(topics, scored, theta, n_jobs))])
     scores = np.full(corpus.n_docs, np.nan)
     chosen = np.flatnonzero(lengths >= _LEAST_SCORED)
     if len(chosen) < _LEAST_COMPARED:
         return scores
-    mean = sums[chosen] / lengths[chosen]
+    mean = np.diff(total[scored.offsets])[chosen] / lengths[chosen] - expected[chosen].mean(axis=1)
     order = np.argsort(lengths[chosen], kind="stable")
     for part in np.array_split(order, max(1, len(order) // _BIN)):
         center = np.median(mean[part])
         spread = 1.4826 * np.median(np.abs(mean[part] - center))
         scores[chosen[part]] = (mean[part] - center) / max(spread, 1e-9)
     return scores
+
+
+def _drawn_documents(topics: TopicSnapshot, theta: Floats) -> TokenBatch:
+    """Documents of words that are drawn from the topics, in these proportions."""
+    rng, (n_docs, n_topics) = np.random.default_rng(0), theta.shape
+    cumulative = np.cumsum(theta, axis=1)
+    drawn = rng.random((n_docs, _DRAWN_WORDS)) * cumulative[:, -1:]
+    topic = np.concatenate([np.searchsorted(own, u, side="right") for own, u in zip(cumulative, drawn)] or [[]])
+    topic = np.minimum(topic, n_topics - 1).astype(np.int64)
+    tokens = np.zeros(len(topic), np.int32)
+    counts, prior = rows_to_csr(topics.words, n_topics).T.tocsr(), base_prior(topics.beta)
+    order = np.argsort(topic, kind="stable")
+    for own in np.split(order, np.flatnonzero(np.diff(topic[order])) + 1) if len(order) else []:
+        words = np.cumsum(counts[[topic[own[0]]], :].toarray().ravel() + prior)
+        tokens[own] = np.searchsorted(words, rng.random(len(own)) * words[-1], side="right").clip(max=len(words) - 1)
+    return TokenBatch(tokens, np.arange(n_docs + 1) * _DRAWN_WORDS)
 
 
 def _unexplained(model: BatchTopicModel) -> list[UnexplainedDocument]:
