@@ -63,11 +63,10 @@ def test_a_changed_topic_is_found() -> None:
     other = np.random.default_rng(9).dirichlet(np.full(V, 0.05))
     topics[3] = 0.6 * topics[3] + 0.4 * other
     report = model.update(documents(300, 7, topics), max_topics=K)
-    changed = {change.topic for change in report.topics if change.status == "changed"}
-    assert topic in changed
-    assert report.topics[topic].drift == max(change.drift for change in report.topics)
+    assert report.topics[topic].status == "changed"
+    others = [change.drift for change in report.topics if change.topic != topic]
+    assert report.topics[topic].drift > 2 * max(others)
     assert {f"w{w}" for w in np.argsort(-other)[:3]} & set(report.topics[topic].gained)
-    assert len(changed) <= 2
 
 
 def test_a_topic_that_dies_down() -> None:

@@ -32,7 +32,7 @@ _UNEXPLAINED_Z = -3.5
 _SIMILAR = 0.85  # overlap of the word distributions of two topics that could be merged
 
 
-class TopicChange(NamedTuple):
+class TopicDrift(NamedTuple):
     """Change of one topic by an update.
 
     Attributes
@@ -107,7 +107,7 @@ class UpdateReport:
 
     Attributes
     ----------
-    topics : list of TopicChange
+    topics : list of TopicDrift
         One for each topic.
     new_topics : list of int
         Topics that the update opened. They are marked as new in the model until you accept them.
@@ -123,7 +123,7 @@ class UpdateReport:
         Weight of the past in the counts of the model.
     """
 
-    topics: list[TopicChange]
+    topics: list[TopicDrift]
     n_documents: int
     n_tokens: int
     weight: float
@@ -184,7 +184,7 @@ def _plain(record: Any) -> dict[str, Any]:
     return {name: None if value != value else value for name, value in values.items()}
 
 
-def _row(change: TopicChange) -> list[str]:
+def _row(change: TopicDrift) -> list[str]:
     name = str(change.topic) if change.name is None else f"{change.topic} {change.name}"
     drift = "" if change.drift != change.drift else f"{change.drift:.1f}"
     words = (" ".join(own[:_SHOWN_WORDS]) for own in (change.gained, change.lost))
@@ -251,7 +251,7 @@ def build_report(
         )
         words = tuple(model.top_words(_LISTED_WORDS)[topic]) if status == "new" else drift.gained
         figures = (float(shares_before[topic]), float(shares[topic]), drift.ratio, drift.p_value)
-        changes.append(TopicChange(topic, name, *figures, words, drift.lost, status))
+        changes.append(TopicDrift(topic, name, *figures, words, drift.lost, status))
     return UpdateReport(
         changes,
         corpus.n_docs,
@@ -268,17 +268,17 @@ def build_report(
 # ---------------------------------------------------------------------- drift
 
 
-class _Drift(NamedTuple):
+class _Change(NamedTuple):
     ratio: float
     p_value: float
     gained: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
 
 
-_NO_DRIFT = _Drift(float("nan"), float("nan"))
+_NO_DRIFT = _Change(float("nan"), float("nan"))
 
 
-def _drift(model: BatchTopicModel, past: PastTopics, old: int, new: int) -> _Drift:
+def _drift(model: BatchTopicModel, past: PastTopics, old: int, new: int) -> _Change:
     """Difference of a topic's words between the new documents and the past, compared with chance.
 
     With the count x_w of a word in the new documents and n of all words, c_w and N in the past, p_w = c_w / N,
@@ -320,7 +320,7 @@ def _drift(model: BatchTopicModel, past: PastTopics, old: int, new: int) -> _Dri
     words, is_notable = model.vocabulary_, is_frequent & (np.abs(z) > _NOTABLE_Z)
     gained = tuple(str(words[w]) for w in order if is_notable[w] and z[w] > 0)[:_LISTED_WORDS]
     lost = tuple(str(words[w]) for w in order if is_notable[w] and z[w] < 0)[:_LISTED_WORDS]
-    return _Drift(float(observed / mean), p_value, gained, lost)
+    return _Change(float(observed / mean), p_value, gained, lost)
 
 
 def _documents_of(model: BatchTopicModel, topic: int) -> Any:
