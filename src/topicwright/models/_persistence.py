@@ -247,7 +247,7 @@ def progress_to_meta(model: BatchTopicModel) -> dict[str, Any]:
         "sweeps": model.sweeps_,
         "interrupted": model.interrupted_,
         "log_likelihood": [[sweep, value] for sweep, value in model.log_likelihood_],
-        **({"updates": model.updates_} if model.updates_ else {}),
+        **({"updates": model.updates_, "new_topics": model.new_topics_} if model.updates_ else {}),
     }
 
 
@@ -260,6 +260,9 @@ def progress_from_fields(model: BatchTopicModel, fields: ModelFields) -> None:
     if not isinstance(updates, list) or not all(isinstance(update, dict) for update in updates):
         fields.fail("updates", "must be a list of updates")
     model.updates_ = updates
+    model.new_topics_ = fields.value("new_topics") if "new_topics" in fields else []
+    if not isinstance(model.new_topics_, list) or not all(type(topic) is int for topic in model.new_topics_):
+        fields.fail("new_topics", "must be a list of topics")
 
 
 def classes_to_arrays(classes: NDArray[Any], what: str) -> Arrays:

@@ -49,6 +49,7 @@ class BatchTopicModel(TopicModel):
     beta_: float | NDArray[np.float64]
     earlier_: EarlierCounts | None = None
     updates_: list[dict[str, Any]]
+    new_topics_: list[int]
     assignments_: NDArray[np.uint32] | None
     topic_word_counts_: Any
     word_prior_: Any

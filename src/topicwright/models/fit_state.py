@@ -59,6 +59,7 @@ def reset_fit_state(model: BatchTopicModel, corpus: Corpus, alpha: NDArray[np.fl
     model.beta_ = initial_beta(model.beta, corpus.n_words)
     model.earlier_ = None
     model.updates_ = []
+    model.new_topics_ = []
     model.assignments_ = None
     model.sweeps_ = 0
     model.log_likelihood_ = []

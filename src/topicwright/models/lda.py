@@ -24,6 +24,7 @@ from ._training import OnSweep, check_backend, rollback_on_error, run_training, 
 from .batch import BatchTopicModel
 from .fit_state import FitState, build_problem, is_mixture, reset_fit_state, store_topics
 from .update.inputs import insert_topics, kept_knowledge, replace_documents
+from .update.new_topics import NewTopics
 from .update.report import UpdateReport
 from .update.run import UPDATE_SWEEPS, update_model
 
@@ -237,12 +238,21 @@ class LDA(BatchTopicModel):
             self,
             X,
             prepare,
+            self._open_topics,
             memory=memory,
             n_sweeps=n_sweeps,
             max_topics=max_topics,
             min_df=min_df,
             on_sweep=on_sweep,
         )
+
+    def _open_topics(self, found: NewTopics) -> None:
+        """Add topics that the evidence of an update opened."""
+        state = self.fit_state_
+        insert_topics(self, found.n_new)
+        self.n_topics, self.assignments_ = len(self.alpha_), found.assignments
+        numbers = state.compiled.topics.numbers
+        self._set_knowledge(attach(self.knowledge, self.corpus_, self.n_topics, numbers, state.warnings))
 
     def _prepare_update(self, corpus: Corpus, weight: float) -> NDArray[np.int64]:
         """Keep the knowledge that holds for the new documents, with the numbers of its topics, and add new labels."""

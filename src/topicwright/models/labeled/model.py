@@ -342,7 +342,7 @@ class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
             return self._prepare_update(corpus, encode_label_sets(y, corpus.n_docs), weight)
 
         return update_model(
-            self, X, prepare, memory=memory, n_sweeps=n_sweeps, max_topics=None, min_df=min_df, on_sweep=on_sweep
+            self, X, prepare, None, memory=memory, n_sweeps=n_sweeps, max_topics=None, min_df=min_df, on_sweep=on_sweep
         )
 
     def _prepare_update(self, corpus: Corpus, encoded: EncodedLabels, weight: float) -> NDArray[np.int64]:

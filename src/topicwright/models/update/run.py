@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ..._utils.validation import MOST_TOPICS, check_integer
+from ..._utils.validation import MOST_TOPICS, check_integer, check_n_jobs
 from ...corpus import Corpus
 from ...corpus.corpus import corpus_digest
 from ...errors import InputError
 from .inputs import check_memory, new_documents, weight_of_past
-from .report import PastTopics, UpdateReport, build_report
+from .new_topics import NewTopics, find_new_topics
+from .report import PastTopics, SplitSuggestion, UpdateReport, build_report
 
 if TYPE_CHECKING:
     from .._training import OnSweep
     from ..batch import BatchTopicModel
 
 UPDATE_SWEEPS = 20
+_NEW_TOPIC_SWEEPS = 10  # more sweeps, once topics have opened
 Prepare = Callable[[Corpus, float], "NDArray[np.int64]"]
 
 
@@ -28,6 +30,7 @@ def update_model(
     model: BatchTopicModel,
     X: Any,
     prepare: Prepare,
+    open_topics: Callable[[NewTopics], None] | None,
     *,
     memory: float | int,
     n_sweeps: int,
@@ -46,6 +49,8 @@ def update_model(
     prepare : callable
         Called with the new corpus and the weight of the past. It makes the model one of these documents, adds topics
         for new labels and sets the knowledge; it returns the numbers that the old topics have now.
+    open_topics : callable, optional
+        Adds the new topics that were found, with their assignments; None if no new topics are looked for.
     memory, n_sweeps, max_topics, min_df, on_sweep
         As in ``LDA.update``.
     """
@@ -63,7 +68,15 @@ def update_model(
     model._train(n_sweeps, on_sweep)
     if model.sweeps_ == sweeps_before:
         raise KeyboardInterrupt  # before the first sweep: the model stays as it was
-    report = build_report(model, past, old_numbers, weight)
+    splits: Sequence[SplitSuggestion] = ()
+    if open_topics is not None and not model.interrupted_:
+        n_most = None if max_topics is None else max_topics - len(model.alpha_)
+        found = find_new_topics(model, n_most, check_n_jobs(model.n_jobs))
+        splits = found.splits
+        if found.n_new:
+            open_topics(found)
+            model._train(_NEW_TOPIC_SWEEPS, on_sweep)
+    report = build_report(model, past, old_numbers, weight, splits)
     model.updates_ = [
         *model.updates_,
         {
@@ -77,4 +90,5 @@ def update_model(
             "new_topics": report.new_topics,
         },
     ]
+    model.new_topics_ = [*model.new_topics_, *report.new_topics] if open_topics is not None else []
     return report
