@@ -204,3 +204,12 @@ def kept_knowledge(items: Iterable[Any], corpus: Corpus) -> list[Any]:
     others = [item for item in items if not isinstance(item, TopicNames)]
     kept = [item.for_new_documents(corpus) if isinstance(item, Knowledge) else item for item in others]
     return [item for item in kept if item is not None]
+
+
+def most_similar(counts: Any, topic: int) -> int:
+    """Topic whose words are most like those of another, by Σ_w √(p_w q_w)."""
+    rows = counts.astype(np.float64)
+    sizes = np.maximum(np.asarray(rows.sum(axis=1)).ravel(), 1.0)
+    overlap = np.asarray((np.sqrt(rows) @ np.sqrt(rows[[topic], :]).T).toarray()).ravel() / np.sqrt(sizes)
+    overlap[topic] = -1.0
+    return int(overlap.argmax())

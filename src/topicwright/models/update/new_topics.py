@@ -1,12 +1,13 @@
-"""New topics: candidates from documents that the model explains badly, opened on held-out evidence only.
+"""New topics: candidates from documents that are unlike the past together, opened on held-out evidence only.
 
-1. Documents are scored with the past counts alone (``document_scores``), and a hash of their words splits them in two.
-2. The badly explained documents of one half are clustered, and the clusters compete with the old topics for their
-   tokens. What is left of each cluster is a candidate.
-3. The other half decides. With g_d the gain of a document's log-probability by completion when the candidate is added,
+1. A hash of its words puts each document in one of two halves. In the first, words that are in clearly more documents
+   than the past lets expect are rising, and rising words that occur in the same documents form a group.
+2. The documents with two or more words of a group start as a candidate topic, and the candidates compete with the old
+   topics for their tokens, given the past and the other documents of the first half.
+3. The second half decides. With g_d the gain of a document's log-probability by completion when the candidate is added,
    Σ g_d / √Σ g_d² must exceed a normal quantile whose level keeps spurious topics below one in 20,000 documents.
-4. A candidate is new if its words are clearly more frequent in the other half than in the past. Otherwise it is a
-   subject that was always there, and the report suggests to split its topic.
+4. The same test of the frequency of the group's words against the past says whether the subject is new: it must have
+   at least doubled. If it has not, the subject was always there, and the report suggests to split its topic.
 """
 
 from __future__ import annotations
@@ -27,22 +28,22 @@ from ...knowledge.allowed_topics import EVERY_TOPIC
 from ...knowledge.base import TopicNumbers
 from ...knowledge.compiler import CompiledKnowledge
 from ..fit_state import is_mixture
-from .report import SplitSuggestion, document_scores
+from .report import SplitSuggestion
 
 if TYPE_CHECKING:
     from ..batch import BatchTopicModel
 
 Floats = NDArray[np.float64]
-_BADLY_EXPLAINED = -1.5  # score, of which some documents of old subjects have less too
+_RISE = 2.0  # of the frequency of a rising word, and of the words of a new topic
+_WORD_Z = 3.0  # standard deviations by which a rising word is in more documents than expected
+_LEAST_WITH_WORD = 5  # documents with a rising word
+_LARGEST_DISTANCE = 0.9  # of words in one group
+_LEAST_WORDS, _WORDS_IN_DOCUMENT = 3, 2  # of a group
 _MOST_CANDIDATES = 8  # of one update
-_LEAST_DOCUMENTS = 8  # of a candidate, in either half
-_CLUSTER_SWEEPS, _SWEEPS = 20, 15
-_CLUSTER_BETA = 0.1
+_LEAST_DOCUMENTS = 8  # of a candidate
+_SWEEPS = 15
 _DOCUMENTS_PER_SPURIOUS_TOPIC = 40_000
-_LARGEST_LEVEL = 1e-3
-_CHARACTERISTIC_WORDS = 20
-_RISE = 2.0  # of the frequency of the characteristic words of a new topic
-_RISE_Z = 2.0
+_LARGEST_LEVEL = 0.01
 
 
 class NewTopics(NamedTuple):
@@ -65,40 +66,41 @@ def find_new_topics(model: BatchTopicModel, n_most: int | None, n_jobs: int = 1)
     n_jobs : int
         Number of threads.
     """
-    search = _Search(model, n_jobs)
     assert model.assignments_ is not None
-    bad = search.badly_explained()
-    n_candidates = min(_MOST_CANDIDATES, len(bad) // _LEAST_DOCUMENTS)
+    assert model.earlier_ is not None
+    nothing = NewTopics(0, model.assignments_, [])
+    if n_most == 0 or model.earlier_.words.sum() == 0:
+        return nothing
+    search = _Search(model, n_jobs)
+    groups = search.groups_of_rising_words()
+    if not groups:
+        return nothing
+    candidates = search.fit_candidates(groups)
+    level = min(_LARGEST_LEVEL, model.corpus_.n_docs / _DOCUMENTS_PER_SPURIOUS_TOPIC / len(groups))
+    base = search.log_probabilities(candidates, [])
     splits: list[SplitSuggestion] = []
     accepted: list[int] = []
-    if n_candidates == 0 or n_most == 0:
-        return NewTopics(0, model.assignments_, splits)
-    candidates = search.fit_candidates(bad, n_candidates)
-    level = min(_LARGEST_LEVEL, model.corpus_.n_docs / _DOCUMENTS_PER_SPURIOUS_TOPIC / n_candidates)
-    base = search.log_probabilities(candidates, accepted)
-    for candidate in search.by_size(candidates, n_candidates):
-        now = search.log_probabilities(candidates, [*accepted, candidate])
-        gains = now - base
-        if not _is_significant(gains, level):
+    for candidate, words in enumerate(groups, len(model.alpha_)):
+        if search.n_documents(candidates, candidate) < _LEAST_DOCUMENTS:
             continue
-        words = search.characteristic_words(candidates, candidate)
-        if not search.are_rising(words):
-            topic = search.origin(candidates, candidate)
+        now = search.log_probabilities(candidates, [*accepted, candidate])
+        if not _is_positive(now - base, level):
+            continue
+        if not search.is_new(words, level):
             names = tuple(str(word) for word in model.vocabulary_[words])
-            splits.append(SplitSuggestion(topic, names[:_CHARACTERISTIC_WORDS], float(gains.sum())))
+            splits.append(SplitSuggestion(search.origin(candidates, candidate), names, float((now - base).sum())))
         elif n_most is None or len(accepted) < n_most:
             accepted.append(candidate)
             base = now
     return NewTopics(len(accepted), search.assignments_with(candidates, accepted), splits)
 
 
-def _is_significant(gains: Floats, level: float) -> bool:
-    """Whether documents gain by a candidate: a one-sided test of their mean, with at least a few that gain much."""
+def _is_positive(values: Floats, level: float) -> bool:
+    """Whether the sum of a figure of documents is clearly positive: Σ x_d / √Σ x_d² exceeds a normal quantile."""
     from scipy.stats import norm
 
-    root = float(np.sqrt((gains**2).sum()))
-    n_gaining = np.count_nonzero(gains > 2.0)
-    return bool(n_gaining >= _LEAST_DOCUMENTS // 2 and root > 0 and gains.sum() / root > norm.isf(level))
+    root = float(np.sqrt((values**2).sum()))
+    return bool(root > 0 and values.sum() / root > norm.isf(level))
 
 
 class _Search:
@@ -121,29 +123,78 @@ class _Search:
 
     # ------------------------------------------------------------------ candidates
 
-    def badly_explained(self) -> NDArray[np.int64]:
-        """Documents of the first half that the past explains badly and knowledge does not assign to topics."""
-        past = self._snapshot(self.earlier.words)
-        scores = document_scores(past, self.corpus, self.n_jobs)
-        chosen = self.is_train & (scores < _BADLY_EXPLAINED)
+    def groups_of_rising_words(self) -> list[NDArray[np.int64]]:
+        """Groups of rising words that occur in the same documents of the first half, the most frequent first.
+
+        Clusters of average linkage; the similarity of two words is the cosine of their documents.
+        """
+        from scipy.cluster.hierarchy import fcluster, linkage
+
+        words = np.flatnonzero(self._rising_words())
+        if len(words) < _LEAST_WORDS:
+            return []
+        table = self._incidence(words)[self.is_train]
+        together = (table.T @ table).toarray().astype(np.float64)
+        size = np.diag(together)
+        distance = 1.0 - together / np.sqrt(np.outer(size, size))
+        pairs = distance[np.triu_indices(len(words), 1)]
+        cluster = fcluster(linkage(pairs, "average"), _LARGEST_DISTANCE, "distance")
+        groups = [np.flatnonzero(cluster == k) for k in np.unique(cluster)]
+        ranked = sorted((-float(size[own].sum()), own.tolist()) for own in groups if len(own) >= _LEAST_WORDS)
+        return [words[own] for _, own in ranked[:_MOST_CANDIDATES]]
+
+    def _incidence(self, words: NDArray[np.int64]) -> Any:
+        """Which documents have which words, as CSR."""
+        from scipy.sparse import csr_array
+
+        column = np.full(self.corpus.n_words, -1)
+        column[words] = np.arange(len(words))
+        own = column[self.corpus.tokens]
+        pairs = np.unique(self.doc_of_token[own >= 0] * np.int64(len(words)) + own[own >= 0])
+        where = np.divmod(pairs, len(words))
+        return csr_array((np.ones(len(pairs), np.int64), where), shape=(self.corpus.n_docs, len(words)))
+
+    def _group_of_documents(self, groups: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+        """Group of each document of the first half that has two or more of its words; −1 for none.
+
+        Documents with topics that are given by knowledge have none.
+        """
+        counts = np.column_stack([self._incidence(words).sum(axis=1) for words in groups])
+        best = counts.argmax(axis=1)
+        chosen = self.is_train & (counts.max(axis=1) >= _WORDS_IN_DOCUMENT)
         allowed = self.model.fit_state_.compiled.allowed_topics
         if allowed is not None:
             constrained = np.bincount(self.doc_of_token, allowed.sets != EVERY_TOPIC, self.corpus.n_docs)
             chosen &= 2 * constrained < self.corpus.doc_lengths()
-        return np.flatnonzero(chosen)
+        return np.where(chosen, best, -1)
 
-    def fit_candidates(self, rows: NDArray[np.int64], n_candidates: int) -> NDArray[np.uint32]:
-        """Assignments in which tokens of some documents have candidates, numbered after the topics."""
-        own = np.isin(self.doc_of_token, rows)
+    def _rising_words(self) -> NDArray[np.bool_]:
+        """Words that are in clearly more documents of the first half than expected, and at least twice as many.
+
+        A word that occurs n p_w times in n tokens of the past is expected in n p_w / r documents, where r is how often
+        it occurs in each document that has it.
+        """
+        n_words = self.corpus.n_words
+        chosen = self.is_train[self.doc_of_token]
+        types = np.unique(self.doc_of_token[chosen] * np.int64(n_words) + self.corpus.tokens[chosen])
+        documents = np.bincount(types % n_words, minlength=n_words).astype(np.float64)
+        x = np.bincount(self.corpus.tokens[chosen], minlength=n_words).astype(np.float64)
+        past = np.asarray(self.earlier.words.sum(axis=0), np.float64) + 0.5
+        n, size = max(1.0, x.sum()), past.sum()
+        rise = x / n / (past / size)
+        expected = np.divide(documents, rise, out=np.zeros(n_words), where=x > 0)
+        is_rising = documents - expected > _WORD_Z * np.sqrt(expected * (1 + n / size) + 1.0)
+        return np.asarray(is_rising & (documents >= _LEAST_WITH_WORD) & (rise >= _RISE))
+
+    def fit_candidates(self, groups: list[NDArray[np.int64]]) -> NDArray[np.uint32]:
+        """Assignments in which tokens of some documents have candidates, one for each group, after the topics."""
+        group_of_document = self._group_of_documents(groups)
+        rows = np.flatnonzero(group_of_document >= 0)
+        own = group_of_document[self.doc_of_token] >= 0
         tokens, offsets = self._documents(rows)
         n_words, seed = self.corpus.n_words, self.model.seed_
-        knowledge = CompiledKnowledge(TopicNumbers(n_candidates))
-        beta = np.maximum(self.model.beta_, _CLUSTER_BETA)
-        clusters = SamplingProblem(
-            tokens, offsets, n_words, n_candidates, np.ones(n_candidates), beta, seed, knowledge, is_mixture=True
-        )
-        start = self.n_topics + _run(clusters, _CLUSTER_SWEEPS)
-        n_all = self.n_topics + n_candidates
+        start = self.n_topics + group_of_document[self.doc_of_token[own]]
+        n_all = self.n_topics + len(groups)
         others = self.is_train[self.doc_of_token] & ~own
         words = _padded(self.earlier.words, n_all) + self._count(others, self.assignments, n_all)
         documents = np.zeros(n_all, np.int64)
@@ -165,15 +216,9 @@ class _Search:
         result[own] = _run(problem, _SWEEPS)
         return result
 
-    def by_size(self, candidates: NDArray[np.uint32], n_candidates: int) -> list[int]:
-        """Candidates with enough documents, the largest first."""
-        sizes = np.bincount(candidates, minlength=self.n_topics + n_candidates)
-        found = []
-        for candidate in range(self.n_topics, self.n_topics + n_candidates):
-            documents = np.unique(self.doc_of_token[candidates == candidate])
-            if len(documents) >= _LEAST_DOCUMENTS:
-                found.append((-int(sizes[candidate]), candidate))
-        return [candidate for _, candidate in sorted(found)]
+    def n_documents(self, candidates: NDArray[np.uint32], candidate: int) -> int:
+        """Number of documents with a candidate."""
+        return len(np.unique(self.doc_of_token[candidates == candidate]))
 
     def assignments_with(self, candidates: NDArray[np.uint32], accepted: list[int]) -> NDArray[np.uint32]:
         """Assignments with some candidates, numbered in this order after the topics; other tokens are as before."""
@@ -192,29 +237,23 @@ class _Search:
         topics = self._snapshot((_padded(self.earlier.words, n_all) + own).tocsr())
         seen, scored = self.heldout
         each = log_probability(topics, scored, infer(topics, seen, n_jobs=self.n_jobs), self.n_jobs)
-        return np.diff(np.concatenate([[0.0], np.cumsum(each)])[scored.offsets])
+        return np.asarray(np.diff(np.concatenate([[0.0], np.cumsum(each)])[scored.offsets]))
 
-    def characteristic_words(self, candidates: NDArray[np.uint32], candidate: int) -> NDArray[np.int64]:
-        """Words that tell a candidate from the past, by their share of the divergence of the two."""
-        n_words = self.corpus.n_words
-        own = np.bincount(self.corpus.tokens[candidates == candidate], minlength=n_words).astype(np.float64)
-        past = np.asarray(self.earlier.words.sum(axis=0), np.float64) + 1.0
-        share = own / own.sum()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            divergence = np.where(own > 0, share * np.log(share / (past / past.sum())), 0.0)
-        order = np.lexsort((np.arange(n_words), -divergence))[:_CHARACTERISTIC_WORDS]
-        return order[divergence[order] > 0]
+    def is_new(self, words: NDArray[np.int64], level: float) -> bool:
+        """Whether the words of a group are clearly more frequent in the second half than in the past, and twice so.
 
-    def are_rising(self, words: NDArray[np.int64]) -> bool:
-        """Whether words are clearly more frequent in the second half than in the past."""
-        past = np.asarray(self.earlier.words.sum(axis=0), np.float64)
-        before = past[words].sum() / max(1.0, past.sum())
-        seen = np.isin(self.corpus.tokens, words)
-        counts = np.bincount(self.doc_of_token, seen, self.corpus.n_docs)[~self.is_train]
-        lengths = self.corpus.doc_lengths()[~self.is_train]
-        excess = counts - _RISE * before * lengths
-        deviations = counts - counts.sum() / max(1, lengths.sum()) * lengths
-        return bool(excess.sum() > _RISE_Z * np.sqrt((deviations**2).sum()))
+        A word counts with the log of its rise in the first half.
+        """
+        lengths = self.corpus.doc_lengths()
+        in_train = self.is_train[self.doc_of_token]
+        past = np.asarray(self.earlier.words.sum(axis=0), np.float64)[words] + 0.5
+        share = past / max(1.0, float(self.earlier.words.sum()))
+        now = np.bincount(self.corpus.tokens[in_train], minlength=self.corpus.n_words)[words] / in_train.sum()
+        weights = np.zeros(self.corpus.n_words)
+        weights[words] = np.log(np.maximum(now / share, 1.0))
+        found = np.bincount(self.doc_of_token, weights[self.corpus.tokens], self.corpus.n_docs)[~self.is_train]
+        expected = (weights[words] * share).sum() * lengths[~self.is_train]
+        return bool(found.sum() >= _RISE * expected.sum() and _is_positive(found - expected, level))
 
     def origin(self, candidates: NDArray[np.uint32], candidate: int) -> int:
         """Topic that most tokens of a candidate have now."""
