@@ -317,9 +317,11 @@ def _drift(model: BatchTopicModel, past: PastTopics, old: int, new: int) -> _Cha
     z = (x - n * p) / np.sqrt(np.maximum(variance, 1e-12) * (1 + n / size))
     z[~is_old] = _NOTABLE_Z + 1  # new words are more frequent than they were
     order = np.lexsort((np.arange(len(z)), -np.abs(share - p)))
-    words, is_notable = model.vocabulary_, is_frequent & (np.abs(z) > _NOTABLE_Z)
-    gained = tuple(str(words[w]) for w in order if is_notable[w] and z[w] > 0)[:_LISTED_WORDS]
-    lost = tuple(str(words[w]) for w in order if is_notable[w] and z[w] < 0)[:_LISTED_WORDS]
+    notable = order[(is_frequent & (np.abs(z) > _NOTABLE_Z))[order]]
+    gained, lost = (
+        tuple(str(word) for word in model.vocabulary_[own[:_LISTED_WORDS]])
+        for own in (notable[z[notable] > 0], notable[z[notable] < 0])
+    )
     return _Change(float(observed / mean), p_value, gained, lost)
 
 
