@@ -86,6 +86,32 @@ def test_memory_is_the_weight_of_the_past(memory: float | int, weight: float) ->
     assert abs(model.earlier_.documents.sum() - 60 * weight) <= 1.5
 
 
+def test_topics_start_where_they_were_and_are_trained_again() -> None:
+    """With all documents and no memory, an update is a fit that keeps the numbers of topics."""
+    for seed in range(4):
+        model = fitted(n_topics=2, random_state=seed)
+        sea, sweeps = topic_of(model, "ship"), []
+        report = model.update([*OLD, *NEW], memory=0.0, n_sweeps=6, on_sweep=sweeps.append)
+        assert topic_of(model, "ship") == sea == topic_of(model, "harbor")
+        assert model.earlier_.words.sum() == 0
+        assert model.topic_word_counts_.sum() == model.corpus_.n_tokens
+        assert report.new_topics == []
+        assert [(sweep.number, sweep.last) for sweep in sweeps] == [(40 + n, 46) for n in range(1, 7)]
+
+
+@pytest.mark.parametrize("memory", [0.5, 30])
+def test_stopping_in_the_first_sweep_still_forgets(memory: float | int, tmp_path: Path) -> None:
+    model = fitted(knowledge=[tw.MustLinks([("ship", "boat")])])
+    model.update(NEW, memory=memory, on_sweep=lambda sweep: False)
+    assert model.sweeps_ == 41
+    assert model.interrupted_
+    np.testing.assert_allclose(model.earlier_.words.sum(), 240, atol=2)
+    assert model.topic_word_counts_.sum() == model.earlier_.words.sum() + model.corpus_.n_tokens
+    model.save(tmp_path / "m.tw")
+    again = tw.load(tmp_path / "m.tw").resume(3)
+    np.testing.assert_array_equal(again.assignments_, model.resume(3).assignments_)
+
+
 def test_a_sliding_window_stays_bounded() -> None:
     model = fitted()
     for seed in range(5):

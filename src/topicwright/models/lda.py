@@ -214,7 +214,8 @@ class LDA(BatchTopicModel):
         memory : float or int
             Weight of the past. A share from 0.0 to 1.0 multiplies the counts of all documents so far; with a share at
             every update, the past fades exponentially. An integer is the number of documents that the past may count
-            for at most, as in a sliding window.
+            for at most, as in a sliding window. The past counts in full in the first sweep. So with 0.0 and all
+            documents, topics start where they were, and are trained again.
         n_sweeps : int
             Number of Gibbs sweeps over the new documents.
         max_topics : int, optional
@@ -241,8 +242,7 @@ class LDA(BatchTopicModel):
         """
 
         def prepare(corpus: Corpus, weight: float) -> NDArray[np.int64]:
-            own = corpus if labels is None else replace_metadata(corpus, labels=labels)
-            return self._prepare_update(own, weight)
+            return self._prepare_update(corpus if labels is None else replace_metadata(corpus, labels=labels))
 
         return update_model(
             self,
@@ -360,14 +360,14 @@ class LDA(BatchTopicModel):
         self.knowledge = [*others, TopicNames({n: name for name, n in numbers.items()})]
         self._set_knowledge(attach(self.knowledge, self.corpus_, len(self.alpha_), numbers, state.warnings))
 
-    def _prepare_update(self, corpus: Corpus, weight: float) -> NDArray[np.int64]:
+    def _prepare_update(self, corpus: Corpus) -> NDArray[np.int64]:
         """Keep the knowledge that holds for the new documents, with the numbers of its topics, and add new labels."""
         state, n_before = self.fit_state_, len(self.alpha_)
         items, numbers = kept_knowledge(state.knowledge, corpus), dict(state.compiled.topics.numbers)
         names = dict.fromkeys(topic for item in items for topic in topics_mentioned(item, corpus))
         new = [name for name in names if isinstance(name, str) and name not in numbers]
         numbers |= {name: n_before + n for n, name in enumerate(new)}
-        replace_documents(self, corpus, weight)
+        replace_documents(self, corpus)
         insert_topics(self, len(new))
         self.n_topics = len(self.alpha_)
         self.knowledge = [*items, TopicNames({n: name for name, n in numbers.items()})] if numbers else items

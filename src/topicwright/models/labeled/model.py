@@ -365,7 +365,7 @@ class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
         rows = [None if labels is None else [number[own[k]] for k in labels] for labels in encoded.documents]
         background = names[len(number) :]
         of_docs = tuple(() if row is None else tuple(names[k] for k in row) or tuple(background) for row in rows)
-        replace_documents(self, replace_metadata(corpus, labels=of_docs), weight)
+        replace_documents(self, replace_metadata(corpus, labels=of_docs))
         insert_topics(self, len(new), at=n_before)
         self.classes_ = as_array([*known, *new])
         self._form = LISTS if self._form == CLASSES and encoded.form != CLASSES else self._form

@@ -89,10 +89,12 @@ def weight_of_past(model: BatchTopicModel, memory: float | int) -> float:
     return min(1.0, memory / n_docs)
 
 
-def earlier_counts(model: BatchTopicModel, weight: float) -> EarlierCounts:
-    """All counts of a model so far, with a weight."""
-    documents = np.rint(documents_by_topic(model) * weight).astype(np.int64)
-    return EarlierCounts(weighted_counts(model.topic_word_counts_, weight), documents)
+def forget(model: BatchTopicModel, weight: float) -> None:
+    """Multiply the earlier counts of a model by a weight."""
+    assert model.earlier_ is not None
+    words = weighted_counts(model.earlier_.words, weight)
+    model.earlier_ = EarlierCounts(words, np.rint(model.earlier_.documents * weight).astype(np.int64))
+    model.corpus_ = with_earlier_word_counts(model.corpus_, np.asarray(words.sum(axis=0), np.int64))
 
 
 def weighted_counts(counts: Any, weight: float) -> Any:
@@ -123,15 +125,14 @@ def weighted_counts(counts: Any, weight: float) -> Any:
 # ---------------------------------------------------------------------- the model
 
 
-def replace_documents(model: BatchTopicModel, corpus: Corpus, weight: float) -> None:
+def replace_documents(model: BatchTopicModel, corpus: Corpus) -> None:
     """Make a fitted model one of other documents, before their first sweep; its counts so far stay fixed.
 
     New words follow the others; their β is the mean of the others.
     """
-    earlier = earlier_counts(model, weight)
-    words = earlier.words
+    words = model.topic_word_counts_.copy()
     words.resize((words.shape[0], corpus.n_words))
-    model.earlier_ = EarlierCounts(words, earlier.documents)
+    model.earlier_ = EarlierCounts(words, documents_by_topic(model))
     if np.ndim(model.beta_):
         beta = np.asarray(model.beta_)
         model.beta_ = np.concatenate([beta, np.full(corpus.n_words - len(beta), beta.mean())])

@@ -13,12 +13,13 @@ from ..._utils.validation import MOST_TOPICS, check_integer, check_n_jobs
 from ...corpus import Corpus
 from ...corpus.corpus import corpus_digest
 from ...errors import InputError
-from .inputs import check_memory, new_documents, weight_of_past
+from ..fit_state import count_assignments
+from .inputs import check_memory, forget, new_documents, weight_of_past
 from .new_topics import NewTopics, find_new_topics
 from .report import PastTopics, SplitSuggestion, UpdateReport, build_report
 
 if TYPE_CHECKING:
-    from .._training import OnSweep
+    from .._training import OnSweep, Sweep
     from ..batch import BatchTopicModel
 
 UPDATE_SWEEPS = 20
@@ -65,7 +66,10 @@ def update_model(
         raise InputError(
             parameter="max_topics", expected=f"at least {len(model.alpha_)}, for the new labels", got=max_topics
         )
-    model._train(n_sweeps, on_sweep)
+    if weight < 1.0:
+        _train_and_forget(model, weight, n_sweeps, on_sweep)
+    else:
+        model._train(n_sweeps, on_sweep)
     if model.sweeps_ == sweeps_before:
         raise KeyboardInterrupt  # before the first sweep: the model stays as it was
     splits: Sequence[SplitSuggestion] = ()
@@ -92,3 +96,18 @@ def update_model(
     ]
     model.new_topics_ = [*model.new_topics_, *report.new_topics] if open_topics is not None else []
     return report
+
+
+def _train_and_forget(model: BatchTopicModel, weight: float, n_sweeps: int, on_sweep: OnSweep | None) -> None:
+    """Run one sweep with all of the past, which says where topics are, and the others with its weight."""
+    last = model.sweeps_ + n_sweeps
+
+    def on_first_sweep(sweep: Sweep) -> Any:
+        return None if on_sweep is None else on_sweep(sweep._replace(last=last))
+
+    model._train(1, on_first_sweep)
+    forget(model, weight)
+    model._set_knowledge(model._recompile_knowledge())
+    count_assignments(model)
+    if n_sweeps > 1 and not model.interrupted_:
+        model._train(n_sweeps - 1, on_sweep)
