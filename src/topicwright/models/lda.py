@@ -214,8 +214,8 @@ class LDA(BatchTopicModel):
         memory : float or int
             Weight of the past. A share from 0.0 to 1.0 multiplies the counts of all documents so far; with a share at
             every update, the past fades exponentially. An integer is the number of documents that the past may count
-            for at most, as in a sliding window. The past counts in full in the first sweep. So with 0.0 and all
-            documents, topics start where they were, and are trained again.
+            for at most, as in a sliding window. The past counts in full where topics start. So with 0.0 and all
+            documents, topics keep their numbers and are trained again.
         n_sweeps : int
             Number of Gibbs sweeps over the new documents.
         max_topics : int, optional

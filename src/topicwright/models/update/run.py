@@ -9,17 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ..._sampling import new_engine
 from ..._utils.validation import MOST_TOPICS, check_integer, check_n_jobs
 from ...corpus import Corpus
 from ...corpus.corpus import corpus_digest
 from ...errors import InputError
-from ..fit_state import count_assignments
+from ..fit_state import build_problem
 from .inputs import check_memory, forget, new_documents, weight_of_past
 from .new_topics import NewTopics, find_new_topics
 from .report import PastTopics, SplitSuggestion, UpdateReport, build_report
 
 if TYPE_CHECKING:
-    from .._training import OnSweep, Sweep
+    from .._training import OnSweep
     from ..batch import BatchTopicModel
 
 UPDATE_SWEEPS = 20
@@ -67,9 +68,8 @@ def update_model(
             parameter="max_topics", expected=f"at least {len(model.alpha_)}, for the new labels", got=max_topics
         )
     if weight < 1.0:
-        _train_and_forget(model, weight, n_sweeps, on_sweep)
-    else:
-        model._train(n_sweeps, on_sweep)
+        _start_from_all_of_the_past(model, weight)
+    model._train(n_sweeps, on_sweep)
     if model.sweeps_ == sweeps_before:
         raise KeyboardInterrupt  # before the first sweep: the model stays as it was
     splits: Sequence[SplitSuggestion] = ()
@@ -98,16 +98,13 @@ def update_model(
     return report
 
 
-def _train_and_forget(model: BatchTopicModel, weight: float, n_sweeps: int, on_sweep: OnSweep | None) -> None:
-    """Run one sweep with all of the past, which says where topics are, and the others with its weight."""
-    last = model.sweeps_ + n_sweeps
-
-    def on_first_sweep(sweep: Sweep) -> Any:
-        return None if on_sweep is None else on_sweep(sweep._replace(last=last))
-
-    model._train(1, on_first_sweep)
+def _start_from_all_of_the_past(model: BatchTopicModel, weight: float) -> None:
+    """Draw the first assignments with all of the past, which says where topics are, and then give it its weight."""
+    problem = build_problem(model)
+    engine = new_engine(problem._replace(seed=problem.seed + 1), n_jobs=check_n_jobs(model.n_jobs))
+    engine.prepare()
+    engine.sweep()
+    engine.close()
+    model.assignments_ = engine.assignments
     forget(model, weight)
     model._set_knowledge(model._recompile_knowledge())
-    count_assignments(model)
-    if n_sweeps > 1 and not model.interrupted_:
-        model._train(n_sweeps - 1, on_sweep)
