@@ -19,6 +19,7 @@ import random
 import time
 import warnings
 from collections import Counter
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -82,7 +83,8 @@ def compare_with_retraining(options: argparse.Namespace) -> None:
     first = options.base_periods
     so_far = [doc for part in train[:first] for doc in part]
     model = fit_base(so_far, options)
-    seconds, retrained_seconds = 0.0, 0.0
+    trained_again = deepcopy(model)
+    seconds, again_seconds, retrained_seconds = 0.0, 0.0, 0.0
     for part, test in zip(train[first:], tests[first:]):
         so_far += part
         before, new = model.top_words(10), tw.Corpus.from_texts(texts(part), stop_words="english")
@@ -97,6 +99,11 @@ def compare_with_retraining(options: argparse.Namespace) -> None:
             settings: dict[str, Any] = {"n_sweeps": options.sweeps, "random_state": seed, "evaluate_every": 0}
             again.append(tw.LDA(len(model.alpha_), **settings).fit(corpus))
             retrained_seconds += (time.process_time() - started) / options.seeds
+        own_before = trained_again.top_words(10)
+        started = time.process_time()
+        trained_again.update(corpus, memory=0.0, max_topics=options.n_topics)
+        again_seconds += time.process_time() - started
+        own_kept = float(np.mean([overlap(a, b) for a, b in zip(own_before, trained_again.top_words(10))]))
         figures = [model.perplexity(heldout), *(other.perplexity(heldout) for other in again)]
         same = [change.topic for change in report.topics if change.status == "" and change.topic < len(before)]
         tops = model.top_words(10)
@@ -106,7 +113,9 @@ def compare_with_retraining(options: argparse.Namespace) -> None:
             f"{len(so_far):6,} documents, {len(model.alpha_)} topics: perplexity {figures[0]:,.0f}, retrained "
             f"{figures[1]:,.0f} ({figures[0] / figures[1] - 1:+.1%}); top words of {len(same)} topics as before "
             f"{kept:.2f}, of two retrained seeds {seeds:.2f}; CPU time so far {seconds:.1f} s and "
-            f"{retrained_seconds:.0f} s ({seconds / retrained_seconds:.3f})",
+            f"{retrained_seconds:.0f} s ({seconds / retrained_seconds:.3f})\n    updated with all documents, memory 0.0: "
+            f"{trained_again.perplexity(heldout) / figures[1] - 1:+.1%}, top words as before {own_kept:.2f}, "
+            f"CPU time {again_seconds / retrained_seconds:.2f}",
             flush=True,
         )
 
