@@ -113,7 +113,8 @@ def compare_with_retraining(options: argparse.Namespace) -> None:
             f"{len(so_far):6,} documents, {len(model.alpha_)} topics: perplexity {figures[0]:,.0f}, retrained "
             f"{figures[1]:,.0f} ({figures[0] / figures[1] - 1:+.1%}); top words of {len(same)} topics as before "
             f"{kept:.2f}, of two retrained seeds {seeds:.2f}; CPU time so far {seconds:.1f} s and "
-            f"{retrained_seconds:.0f} s ({seconds / retrained_seconds:.3f})\n    updated with all documents, memory 0.0: "
+            f"{retrained_seconds:.0f} s ({seconds / retrained_seconds:.3f})\n"
+            "    updated with all documents and memory=0.0: "
             f"{trained_again.perplexity(heldout) / figures[1] - 1:+.1%}, top words as before {own_kept:.2f}, "
             f"CPU time {again_seconds / retrained_seconds:.2f}",
             flush=True,
