@@ -333,7 +333,7 @@ class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
         >>> report = model.update(["ball goal team", "ship sea harbor"] * 10, ["sport", "sea"] * 10)
         >>> model.classes_.tolist()
         ['kitchen', 'sea', 'sport']
-        >>> model.predict(["team with a ball", "bread"]).tolist()
+        >>> model.predict(["team ball", "bread"]).tolist()
         ['sport', 'kitchen']
         """
 
