@@ -47,6 +47,16 @@ def test_training_resumes(name: str) -> None:
     assert model.resume(2).sweeps_ == before + 2
 
 
+@pytest.mark.parametrize("name", ["lda", "lda_knowledge", "labeled"])
+def test_models_are_updated(name: str) -> None:
+    model = tw.load(FILES / f"{name}.tw")
+    topics, words = model.topic_names_, model.vocabulary_.tolist()
+    model.update(ANSWERS["texts"], **({"labels": ANSWERS["labels"]} if name == "labeled" else {}), n_sweeps=3)
+    assert model.vocabulary_.tolist()[: len(words)] == words
+    assert topics is None or model.topic_names_[: len(topics)] == topics
+    assert model.doc_topic_.shape[0] == len(ANSWERS["texts"])
+
+
 def test_a_stream_continues() -> None:
     model = tw.load(FILES / "online.tw")
     model.partial_fit(ANSWERS["texts"][:4], ANSWERS["labels"][:4])

@@ -18,6 +18,7 @@ GOOD = {
     "demo": "-o demo.tw -k 3 -n 2",
     "fit": "docs.jsonl -o new.tw -k 3 -n 3",
     "resume": "lda.tw -n 2",
+    "update": "lda.tw docs.jsonl -n 2",
     "stream": "docs.jsonl -m new.tw",
     "explore": "lda.tw --port 0 --no-browser",
     "topics": "lda.tw",
@@ -120,7 +121,7 @@ FILES = [
     *("/dev/null", "/dev/full"),
 ]
 _SERVERS = {"serve", "explore"}
-_WRITES_MODELS = {"demo", "fit", "resume", "stream", "explore"}
+_WRITES_MODELS = {"demo", "fit", "resume", "update", "stream", "explore"}
 
 
 def commands() -> dict[str, Any]:

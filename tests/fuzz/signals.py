@@ -17,6 +17,7 @@ COMMANDS = {
     **GOOD,
     "fit": "docs.jsonl -o lda.tw -k 3 -n 100000",
     "resume": "lda.tw -n 100000",
+    "update": "lda.tw docs.jsonl -n 100000",
     "stream": "docs.jsonl -m stream.tw --follow --new-source",
     "report": "knowledge.tw --html report.html",
     "transform": "lda.tw docs.jsonl -o shares.jsonl",

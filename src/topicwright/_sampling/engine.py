@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .._utils.count_rows import CountRows, rows_from_csr
 from ..knowledge.compiler import CompiledKnowledge
 from ..losses.base import Loss
-from .dirichlet import count_histogram, joint_log_likelihood, learn_alpha, learn_beta
+from .dirichlet import count_histogram, documents_log_likelihood, learn_alpha, learn_beta, topics_log_likelihood
 from .grid import ThreadTask, new_pool, run
 from .inference import TopicSnapshot
 from .medlda.weights import FeatureColumns
@@ -144,10 +144,15 @@ class CountStatisticsMixin(TopicCountsMixin):
     doc_lengths: NDArray[np.int64]
     doc_topics: Any
     curve: Sequence[tuple[int, float]] = ()
+    _earlier: EarlierCounts | None = None
 
     def log_likelihood(self) -> float:
-        """log p(w, z) of the corpus."""
-        return joint_log_likelihood(self.doc_topics(), self.topic_words(), self.alpha, self.beta)
+        """log p(w, z) of the corpus, given earlier counts if there are any."""
+        return documents_log_likelihood(self.doc_topics(), self.alpha) + self._words_log_likelihood()
+
+    def _words_log_likelihood(self) -> float:
+        total = topics_log_likelihood(self.topic_words(), self.beta)
+        return total if self._earlier is None else total - topics_log_likelihood(self._earlier.words, self.beta)
 
     def learn_alpha(self) -> None:
         """Fit α to the document–topic counts."""
@@ -252,6 +257,13 @@ class Supervision(NamedTuple):
     base_scores: Floats | None = None  # known part of the prediction m / N, of shape (n_docs, n_tasks)
 
 
+class EarlierCounts(NamedTuple):
+    """Counts of documents that are not sampled any more: they count in every draw and never change."""
+
+    words: Any  # topic–word counts, CSR of shape (n_topics, n_words)
+    documents: NDArray[np.int64]  # documents of each topic, for models in which a document has one
+
+
 class SamplingProblem(NamedTuple):
     """A corpus, priors and knowledge to train on, and the state to start from."""
 
@@ -267,3 +279,4 @@ class SamplingProblem(NamedTuple):
     sweep_number: int = 0  # sweeps that led to that state
     supervision: Supervision | None = None
     is_mixture: bool = False  # every document has one topic
+    earlier: EarlierCounts | None = None

@@ -32,6 +32,7 @@ class GridEngine(CountStatisticsMixin, ABC):
         self.seed = problem.seed
         self.sweep_number = problem.sweep_number
         self.n_moved = 0
+        self._earlier = problem.earlier
         self._sizes: NDArray[np.int64] = np.zeros(problem.n_topics, np.int64)
         self._grid = grid
         self._n_jobs = n_jobs

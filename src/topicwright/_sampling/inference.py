@@ -540,11 +540,12 @@ def heldout_log_probabilities(
                 parameter="method", expected=f"{COMPLETION!r} for documents with one topic each", got=method
             )
         return left_to_right(frozen, docs, seed=seed, n_particles=n_particles, n_jobs=n_jobs)
-    seen, scored = _split_alternating(docs) if method == COMPLETION else (docs, docs)
+    seen, scored = split_alternating(docs) if method == COMPLETION else (docs, docs)
     return log_probability(frozen, scored, infer(frozen, seen, n_jobs=n_jobs), n_jobs)
 
 
-def _split_alternating(docs: TokenBatch) -> tuple[TokenBatch, TokenBatch]:
+def split_alternating(docs: TokenBatch) -> tuple[TokenBatch, TokenBatch]:
+    """Documents of every other word, and documents of the words between."""
     context = np.arange(len(docs.tokens)) - np.repeat(docs.offsets[:-1], np.diff(docs.offsets))
     return _select_tokens(docs, context % 2 == 0), _select_tokens(docs, context % 2 == 1)
 

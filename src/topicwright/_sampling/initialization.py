@@ -116,7 +116,12 @@ def cluster_documents(problem: SamplingProblem) -> NDArray[np.uint32] | None:
     only move token by token. Whole documents move at once. With many topics the usual start is as good or better.
     """
     is_small = problem.n_topics <= _MOST_TOPICS and len(problem.tokens) <= _MOST_TOKENS
-    if problem.n_topics == 1 or not is_small or not all(is_builtin(type(f)) for f in problem.knowledge.factors):
+    if (
+        problem.n_topics == 1
+        or not is_small
+        or problem.earlier is not None
+        or not all(is_builtin(type(f)) for f in problem.knowledge.factors)
+    ):
         return None
     engine = MixtureEngine(problem._replace(beta=np.maximum(problem.beta, _CLUSTER_BETA)))
     for _ in range(_CLUSTER_SWEEPS):

@@ -88,13 +88,20 @@ def rows_from_csr(matrix: Any) -> CountRows:
     owner = np.repeat(np.arange(n_rows), lengths)
     totals = np.bincount(owner, weights=matrix.data, minlength=n_rows).astype(np.int64)
     rows = empty_rows(totals, n_topics)
+    fill_rows(rows, matrix)
+    return rows
+
+
+def fill_rows(rows: CountRows, matrix: Any) -> None:
+    """Fill empty rows with counts as CSR of shape (n_words, n_topics), in canonical order."""
+    lengths = np.diff(matrix.indptr)
+    owner = np.repeat(np.arange(matrix.shape[0]), lengths)
     start = rows.start.astype(np.int64)
     rows.entries[start] = lengths
     order = np.lexsort((-matrix.indices, -matrix.data, owner))
     packed = (matrix.data.astype(np.uint64) << np.uint64(rows.shift)) | matrix.indices.astype(np.uint64)
     place = start[owner] + 1 + np.arange(len(owner)) - matrix.indptr[:-1][owner]
     rows.entries[place] = packed[order].astype(rows.entries.dtype)
-    return rows
 
 
 @jit_noalloc

@@ -34,6 +34,7 @@ from .serve import serve
 from .stream.command import stream
 from .topics import topics
 from .transform import transform
+from .update import update
 
 WRONG_USE, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 _SUGGESTIONS = {  # for names of commands in other programs
@@ -201,6 +202,7 @@ _EXAMPLES: dict[Callable[..., None], str] = {
     corpus: "topicwright corpus news.jsonl --min-df 5",
     fit: "topicwright fit news.jsonl -o news.tw --topics 50",
     resume: "topicwright resume news.tw --sweeps 100",
+    update: "topicwright update news.tw march.jsonl",
     stream: "topicwright stream news.jsonl --model news.tw --follow",
     explore: "topicwright explore news.tw",
     topics: "topicwright topics news.tw --words 15",
@@ -216,7 +218,7 @@ _EXAMPLES: dict[Callable[..., None], str] = {
 
 _SECTIONS = {
     "Start": ("demo", "corpus"),
-    "Train": ("fit", "resume", "stream"),
+    "Train": ("fit", "resume", "update", "stream"),
     "Read and correct": ("topics", "explore", "report", "evaluate"),
     "Use on new documents": ("transform", "predict", "explain", "serve"),
     "Tools": ("links", "convert"),

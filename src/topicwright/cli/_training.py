@@ -189,6 +189,17 @@ class TrainingOutcome(NamedTuple):
             "interrupted": bool(model.interrupted_),
         }
 
+    def describe(self) -> str:
+        """One line about the saved model."""
+        facts = self.summary()
+        likelihood = facts["log_likelihood"]
+        return (
+            f"saved {self.path}: {pluralize(facts['topics'], 'topic')}, {pluralize(facts['documents'], 'document')}, "
+            f"{pluralize(facts['sweeps'], 'sweep')} ({self.seconds:.1f} s)"
+            + ("" if likelihood is None else f", log-likelihood {likelihood:.4f} per token")
+            + ("" if self.threshold is None else f"; predicts labels with a share of at least {self.threshold:.3g}")
+        )
+
 
 class _Stopwatch:
     """Counts the seconds of sweeps, without the compilation of kernels."""
@@ -246,11 +257,9 @@ def report(
     knowledge = outcome.model.knowledge_report(before=False) if has_report else None
     if as_json:
         print_json(outcome.summary() | _knowledge_record(knowledge))
-    if outcome.stop.requested:
-        _report_interruption(outcome, n_sweeps, resume_command)
-        raise typer.Exit(outcome.stop.exit_code)
+    exit_if_interrupted(outcome, n_sweeps, resume_command)
     if not quiet:
-        print_message(_describe(outcome))
+        print_message(outcome.describe())
         for sentence in [] if knowledge is None else knowledge.summary():
             print_message(sentence)
 
@@ -261,15 +270,11 @@ def _knowledge_record(report: KnowledgeReport | None) -> dict[str, Any]:
     return {"knowledge": {"satisfied": report.satisfied, "violated": report.violated}}
 
 
-def _describe(outcome: TrainingOutcome) -> str:
-    facts = outcome.summary()
-    likelihood = facts["log_likelihood"]
-    return (
-        f"saved {outcome.path}: {pluralize(facts['topics'], 'topic')}, {pluralize(facts['documents'], 'document')}, "
-        f"{pluralize(facts['sweeps'], 'sweep')} ({outcome.seconds:.1f} s)"
-        + ("" if likelihood is None else f", log-likelihood {likelihood:.4f} per token")
-        + ("" if outcome.threshold is None else f"; predicts labels with a share of at least {outcome.threshold:.3g}")
-    )
+def exit_if_interrupted(outcome: TrainingOutcome, n_sweeps: int, resume_command: str | None = None) -> None:
+    """If there was a signal, say how to continue and exit with its code."""
+    if outcome.stop.requested:
+        _report_interruption(outcome, n_sweeps, resume_command)
+        raise typer.Exit(outcome.stop.exit_code)
 
 
 def _report_interruption(outcome: TrainingOutcome, n_sweeps: int, resume_command: str | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -85,6 +86,8 @@ class Corpus(MemoryConstructors, FileConstructors):
     dates: Dates | None = None
     texts: Sequence[str] | None = None
 
+    _earlier_word_counts = None  # of the documents that an updated model was trained on before
+
     def __post_init__(self) -> None:
         set_ = object.__setattr__  # the dataclass is frozen once this returns
         set_(self, "vocabulary", _as_vocabulary(self.vocabulary))
@@ -137,6 +140,11 @@ class Corpus(MemoryConstructors, FileConstructors):
     def word_counts(self) -> NDArray[np.int64]:
         """Number of occurrences of each word in all documents together."""
         return count_ids(self.tokens, self.n_words)
+
+    def all_word_counts(self) -> NDArray[np.int64]:
+        """Number of occurrences of each word, in earlier documents of an updated model too."""
+        counts, earlier = self.word_counts(), self._earlier_word_counts
+        return counts if earlier is None else counts + earlier
 
     def label_names(self) -> list[str]:
         """Labels that occur, sorted."""
@@ -232,6 +240,27 @@ def replace_metadata(corpus: Corpus, **metadata: Any) -> Corpus:
         if name in metadata:
             object.__setattr__(new, name, _validate_metadata(name, metadata[name], new))
     return new
+
+
+def with_earlier_word_counts(corpus: Corpus, counts: NDArray[np.int64]) -> Corpus:
+    """The same documents, for a model that was trained on others before; ``counts`` are those of the others."""
+    new = copy(corpus)
+    object.__setattr__(new, "_earlier_word_counts", counts)
+    return new
+
+
+def corpus_digest(corpus: Corpus) -> str:
+    """Hash of the vocabulary, tokens and offsets of a corpus."""
+    digest = hashlib.sha256("\n".join(corpus.vocabulary).encode())
+    for array in (corpus.tokens, corpus.offsets):
+        digest.update(array_bytes(array))
+    return digest.hexdigest()[:32]
+
+
+def array_bytes(array: Any) -> bytes:
+    """Numbers as bytes that are the same on every machine."""
+    array = np.atleast_1d(array)
+    return bytes(array.astype(array.dtype.newbyteorder("<"), copy=False).data)
 
 
 # ---------------------------------------------------------------------- validation

@@ -171,6 +171,16 @@ class Knowledge(ABC):
             Numbers of the topics that :meth:`topic_names` returned.
         """
 
+    def for_new_documents(self, corpus: Corpus) -> Knowledge | None:
+        """What remains true when a model is updated with other documents; by default all that is not about documents.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            The new documents.
+        """
+        return None if self.needs_documents else self
+
     def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow] | None:
         """Rows of the report, or None if there is no rule that says when the knowledge holds."""
         return None

@@ -67,6 +67,10 @@ class CustomFactor(Knowledge):
         """Topics that the function looks up."""
         return list(self.topics)
 
+    def for_new_documents(self, corpus: Corpus) -> CustomFactor | None:
+        """The function, which is called with the new documents; a factor that was given as it is knows only the old."""
+        return self if callable(self.factor) else None
+
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """The factor and the counts that it reads."""
         check_choice("reads", self.reads, _READS)

@@ -105,6 +105,10 @@ class DocumentLinks(Knowledge):
         rows = np.unique(np.sort(rows, axis=1), axis=0)
         return np.asarray(rows[rows[:, 0] != rows[:, 1]])
 
+    def for_new_documents(self, corpus: Corpus) -> DocumentLinks | None:
+        """The links of the corpus, if the new one has links too."""
+        return self if self.edges is None and corpus.links is not None else None
+
     def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow]:
         """Overlap of the topics of each pair."""
         return evaluate_document_links(str(self.key), self.pairs(context.corpus), self.firmness, context)

@@ -111,6 +111,10 @@ class DocumentLabels(Knowledge):
             labels[find_document(corpus, document, rows)] = own
         return replace_metadata(corpus, labels=tuple(labels)).labels or ()
 
+    def for_new_documents(self, corpus: Corpus) -> DocumentLabels | None:
+        """The labels of the corpus, if the new one has labels too."""
+        return self if self.labels is None and corpus.labels is not None else None
+
     def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow]:
         """Share of each label's tokens in its topics and the background topics."""
         doc_of_token = np.repeat(np.arange(context.corpus.n_docs), context.corpus.doc_lengths())

@@ -232,7 +232,7 @@ class MustLinks(_WordLinksKnowledge):
             factor = WordLinks(*both_directions(pairs, floors, corpus.n_words), self.sign)
             return KnowledgePart(factor=factor, must_links=pairs)
         ratios = share_ratio(strengths, self.firmness)
-        return KnowledgePart(shared_word_counts=_share_words(pairs, ratios, corpus.word_counts()), must_links=pairs)
+        return KnowledgePart(shared_word_counts=_share_words(pairs, ratios, corpus.all_word_counts()), must_links=pairs)
 
 
 def _share_words(pairs: NDArray[np.int64], ratios: Any, sizes: NDArray[np.int64]) -> list[SharedCount]:
@@ -280,6 +280,6 @@ class CannotLinks(_WordLinksKnowledge):
         if not len(pairs) or self.firmness == 0:
             return KnowledgePart(cannot_links=pairs)
         firmness = 1.0 if self.firmness is None else self.firmness
-        floors = soften(strengths, corpus.word_counts()[pairs], firmness)
+        floors = soften(strengths, corpus.all_word_counts()[pairs], firmness)
         factor = SeparatedWords(*both_directions(pairs, floors, corpus.n_words))
         return KnowledgePart(factor=factor, cannot_links=pairs)

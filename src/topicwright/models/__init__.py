@@ -11,14 +11,20 @@ from .lda import LDA
 from .medlda.classifier import MedLDAClassifier
 from .medlda.regressor import MedLDARegressor
 from .online.model import OnlineLabeledLDA
+from .update.report import MergeSuggestion, SplitSuggestion, TopicDrift, UnexplainedDocument, UpdateReport
 
 __all__ = [
     "LDA",
     "LabeledLDA",
     "MedLDAClassifier",
     "MedLDARegressor",
+    "MergeSuggestion",
     "OnlineLabeledLDA",
+    "SplitSuggestion",
     "Sweep",
+    "TopicDrift",
     "TopicModel",
+    "UnexplainedDocument",
+    "UpdateReport",
     "show_progress",
 ]

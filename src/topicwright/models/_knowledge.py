@@ -155,6 +155,8 @@ def build_report(model: BatchTopicModel, before: BatchTopicModel | bool, on_swee
     rows, notes = evaluate_knowledge(model.fit_state_.knowledge, context)
     if baseline is not None and baseline.interrupted_ and baseline.sweeps_ < model.sweeps_:
         notes.append(f"the model without knowledge was stopped after {baseline.sweeps_:,} of {model.sweeps_:,} sweeps")
+    if before is True and _is_updated(model):
+        notes.append("the model was updated, and its earlier documents are gone: it is compared with none")
     cost = None if baseline is None else _cost(model, baseline)
     return KnowledgeReport(rows, model.fit_state_.compiled.contradictions, (*notes, *model._diagnostics()), cost)
 
@@ -190,7 +192,7 @@ def _baseline(model: BatchTopicModel, before: Any, on_sweep: OnSweep | None) -> 
     if before is False:
         return None
     if before is True:
-        return _train_without_knowledge(model, on_sweep)
+        return None if _is_updated(model) else _train_without_knowledge(model, on_sweep)
     if not isinstance(before, BatchTopicModel) or not before.__sklearn_is_fitted__():
         raise InputError(parameter="before", expected="True, False or a fitted LDA", got=before)
     if not np.array_equal(before.vocabulary_, model.vocabulary_):
@@ -198,6 +200,11 @@ def _baseline(model: BatchTopicModel, before: Any, on_sweep: OnSweep | None) -> 
             "`before` must be a model of the same corpus: its vocabulary is different", parameter="before", got=before
         )
     return before
+
+
+def _is_updated(model: BatchTopicModel) -> bool:
+    """Whether a model with documents was trained on others before."""
+    return model.earlier_ is not None and model.assignments_ is not None
 
 
 def _train_without_knowledge(model: BatchTopicModel, on_sweep: OnSweep | None) -> BatchTopicModel:

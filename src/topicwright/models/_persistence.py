@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .._sampling.engine import EarlierCounts
 from .._sampling.inference import TopicSnapshot
 from .._sampling.priors import prior_sum, with_word_priors
 from .._utils.count_rows import rows_from_csr
 from .._utils.validation import LARGEST_PRIOR, MOST_TOPICS, SMALLEST_PRIOR
 from .._utils.warnings import CollectedWarnings
 from ..corpus import Corpus
+from ..corpus.corpus import with_earlier_word_counts
 from ..errors import InputError
 from ..io import ModelFields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_strings, write_model
 from ..io.strict_json import to_json
@@ -161,6 +163,7 @@ class _Names(Knowledge):
 Model = TypeVar("Model", bound="LDA")
 Arrays = dict[str, NDArray[Any]]
 MOST = 2**31
+_DOCUMENTS = "earlier.documents"
 _PLAIN = ("n_topics", "n_sweeps", "n_jobs", "evaluate_every")
 
 
@@ -198,6 +201,7 @@ def read(cls: type[Model], file: ModelFile) -> Model:
     reset_fit_state(model, corpus, alpha)
     model.beta_ = beta
     progress_from_fields(model, fields)
+    earlier_from_fields(model, fields, n_topics)
     knowledge_from_fields(model, fields, n_topics)
     topics_from_fields(model, fields)
     return model
@@ -243,6 +247,7 @@ def progress_to_meta(model: BatchTopicModel) -> dict[str, Any]:
         "sweeps": model.sweeps_,
         "interrupted": model.interrupted_,
         "log_likelihood": [[sweep, value] for sweep, value in model.log_likelihood_],
+        **({"updates": model.updates_, "new_topics": model.new_topics_} if model.updates_ else {}),
     }
 
 
@@ -251,6 +256,13 @@ def progress_from_fields(model: BatchTopicModel, fields: ModelFields) -> None:
     model.sweeps_ = fields.integer("sweeps", minimum=0, maximum=MOST)
     model.interrupted_ = fields.flag("interrupted")
     model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
+    updates = fields.value("updates") if "updates" in fields else []
+    if not isinstance(updates, list) or not all(isinstance(update, dict) for update in updates):
+        fields.fail("updates", "must be a list of updates")
+    model.updates_ = updates
+    model.new_topics_ = fields.value("new_topics") if "new_topics" in fields else []
+    if not isinstance(model.new_topics_, list) or not all(type(topic) is int for topic in model.new_topics_):
+        fields.fail("new_topics", "must be a list of topics")
 
 
 def classes_to_arrays(classes: NDArray[Any], what: str) -> Arrays:
@@ -284,14 +296,59 @@ def whole_or_none(value: Any) -> int | None:
 
 def topics_to_arrays(model: BatchTopicModel, has_corpus: bool) -> Arrays:
     """Topic of each token or, for a file without documents, topic–word counts."""
-    if has_corpus and model.assignments_ is not None:
-        return {"assignments": model.assignments_}
-    counts = model.topic_word_counts_
+    if not has_corpus or model.assignments_ is None:
+        return {**_counts_to_arrays("counts", model.topic_word_counts_), _DOCUMENTS: documents_by_topic(model)}
+    return {"assignments": model.assignments_, **earlier_to_arrays(model)}
+
+
+def earlier_to_arrays(model: BatchTopicModel) -> Arrays:
+    """Counts of earlier documents of an updated model."""
+    if model.earlier_ is None:
+        return {}
+    return {**_counts_to_arrays("earlier", model.earlier_.words), _DOCUMENTS: model.earlier_.documents}
+
+
+def _counts_to_arrays(name: str, counts: Any) -> Arrays:
     return {
-        "counts.values": counts.data.astype(np.int64),
-        "counts.words": counts.indices.astype(np.int32),
-        "counts.offsets": counts.indptr.astype(np.int64),
+        f"{name}.values": counts.data.astype(np.int64),
+        f"{name}.words": counts.indices.astype(np.int32),
+        f"{name}.offsets": counts.indptr.astype(np.int64),
     }
+
+
+def documents_by_topic(model: BatchTopicModel) -> NDArray[np.int64]:
+    """Number of documents, earlier ones included, by their largest topic."""
+    n_topics = len(model.alpha_)
+    earlier = np.zeros(n_topics, np.int64) if model.earlier_ is None else model.earlier_.documents
+    if model.assignments_ is None:
+        return earlier
+    counts = model.doc_topic_counts_
+    filled = np.flatnonzero(np.diff(counts.indptr) > 0)
+    order = np.lexsort((counts.indices, -counts.data, np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))))
+    return earlier + np.bincount(counts.indices[order][counts.indptr[:-1][filled]], minlength=n_topics)
+
+
+def earlier_from_fields(model: BatchTopicModel, fields: ModelFields, n_topics: int) -> None:
+    """Restore the counts of earlier documents of an updated model, before its knowledge and its topics."""
+    model.earlier_ = earlier_counts_from_fields(fields, n_topics, model.corpus_.n_words)
+    if model.earlier_ is not None:
+        counts = np.asarray(model.earlier_.words.sum(axis=0), np.int64)
+        model.corpus_ = with_earlier_word_counts(model.corpus_, counts)
+
+
+def earlier_counts_from_fields(fields: ModelFields, n_topics: int, n_words: int) -> EarlierCounts | None:
+    """Counts of earlier documents of an updated model, or None."""
+    if "earlier.values" not in fields:
+        return None
+    words = _read_counts(fields, "earlier", n_topics, n_words)
+    return EarlierCounts(words, _documents_from_fields(fields, n_topics))
+
+
+def _documents_from_fields(fields: ModelFields, n_topics: int) -> NDArray[np.int64]:
+    """Earlier documents by topic; zero in files of the first release, which do not have them."""
+    if _DOCUMENTS not in fields:
+        return np.zeros(n_topics, np.int64)
+    return fields.array(_DOCUMENTS, np.int64, shape=(n_topics,), minimum=0, maximum=MOST)
 
 
 def topics_from_fields(model: BatchTopicModel, fields: ModelFields) -> None:
@@ -302,24 +359,32 @@ def topics_from_fields(model: BatchTopicModel, fields: ModelFields) -> None:
         count_assignments(model)
     else:
         counts_from_fields(model, fields)
+        documents = _documents_from_fields(fields, len(model.alpha_))
+        model.earlier_ = EarlierCounts(model.topic_word_counts_, documents)
 
 
 def counts_from_fields(model: BatchTopicModel, fields: ModelFields, prefix: str = "") -> None:
     """Restore topic–word counts and the snapshot for inference from a file without documents."""
-    from scipy.sparse import csr_array
-
     n_topics, n_words = len(model.alpha_), model.corpus_.n_words
     model.assignments_ = None
     model.doc_topic_counts_ = None
-    values = fields.array(f"{prefix}counts.values", np.int64, ndim=1, minimum=1, maximum=2**40)
-    words = fields.array(f"{prefix}counts.words", np.int32, shape=values.shape, minimum=0, maximum=n_words - 1)
-    offsets = fields.offsets(f"{prefix}counts.offsets", len(values), count=n_topics)
-    model.topic_word_counts_ = csr_array((values, words, offsets), shape=(n_topics, n_words))
-    if not model.topic_word_counts_.has_canonical_format:
-        fields.fail(f"{prefix}counts.words", "must rise within each topic")
+    model.topic_word_counts_ = _read_counts(fields, f"{prefix}counts", n_topics, n_words)
     sizes = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.int64)
     beta = with_word_priors(model.beta_, model.fit_state_.compiled.word_priors)
     rows = rows_from_csr(model.topic_word_counts_.T.tocsr())
     snapshot = TopicSnapshot(rows, sizes, model.alpha_, beta, prior_sum(beta, n_words, n_topics), is_mixture(model))
     model.fit_state_ = model.fit_state_._replace(snapshot=snapshot)
     model._drop_cached_results()
+
+
+def _read_counts(fields: ModelFields, name: str, n_topics: int, n_words: int) -> Any:
+    """Topic–word counts as CSR."""
+    from scipy.sparse import csr_array
+
+    values = fields.array(f"{name}.values", np.int64, ndim=1, minimum=1, maximum=2**40)
+    words = fields.array(f"{name}.words", np.int32, shape=values.shape, minimum=0, maximum=n_words - 1)
+    offsets = fields.offsets(f"{name}.offsets", len(values), count=n_topics)
+    counts = csr_array((values, words, offsets), shape=(n_topics, n_words))
+    if not counts.has_canonical_format:
+        fields.fail(f"{name}.words", "must rise within each topic")
+    return counts

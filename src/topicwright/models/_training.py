@@ -90,8 +90,10 @@ def run_training(model: BatchTopicModel, engine: SamplingEngine, n_sweeps: int, 
     """Train a model for ``n_sweeps`` more sweeps, store the results on it, and close the engine.
 
     An engine that resumes an interrupted run of a backend may have done some of the sweeps already. A callback with a
-    method ``recall`` then receives the last likelihood of that run.
+    method ``recall`` then receives the last likelihood of that run. Priors are not learned while earlier counts are
+    fixed: new documents may be few.
     """
+    learns = model.earlier_ is None
     is_new, target = model.sweeps_ == 0, model.sweeps_ + n_sweeps
     try:
         done = engine.sweep_number
@@ -103,8 +105,8 @@ def run_training(model: BatchTopicModel, engine: SamplingEngine, n_sweeps: int, 
         curve, is_stopped = run_sweeps(
             engine,
             max(0, target - done),
-            learns_alpha=isinstance(model.alpha, str),
-            learns_beta=isinstance(model.beta, str),
+            learns_alpha=learns and isinstance(model.alpha, str),
+            learns_beta=learns and isinstance(model.beta, str),
             evaluate_every=check_integer("evaluate_every", model.evaluate_every, 0),
             on_sweep=on_sweep,
         )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from .._sampling.engine import SamplingEngine, SamplingResults
+from .._sampling.engine import EarlierCounts, SamplingEngine, SamplingResults
 from .._sampling.inference import DocumentKnowledge, TopicSnapshot
 from .._utils.count_rows import rows_from_csr
 from .._utils.signatures import suggest_keywords
@@ -47,6 +47,9 @@ class BatchTopicModel(TopicModel):
     seed_: int
     alpha_: NDArray[np.float64]
     beta_: float | NDArray[np.float64]
+    earlier_: EarlierCounts | None = None
+    updates_: list[dict[str, Any]]
+    new_topics_: list[int]
     assignments_: NDArray[np.uint32] | None
     topic_word_counts_: Any
     word_prior_: Any

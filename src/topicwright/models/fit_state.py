@@ -57,6 +57,9 @@ def reset_fit_state(model: BatchTopicModel, corpus: Corpus, alpha: NDArray[np.fl
     model.seed_ = seed_from(model.random_state)
     model.alpha_ = alpha
     model.beta_ = initial_beta(model.beta, corpus.n_words)
+    model.earlier_ = None
+    model.updates_ = []
+    model.new_topics_ = []
     model.assignments_ = None
     model.sweeps_ = 0
     model.log_likelihood_ = []
@@ -99,6 +102,7 @@ def build_problem(model: BatchTopicModel) -> SamplingProblem:
         model.assignments_,
         model.sweeps_,
         is_mixture=is_mixture(model),
+        earlier=model.earlier_,
     )
     return problem if model.assignments_ is not None else problem._replace(assignments=initial_assignments(problem))
 

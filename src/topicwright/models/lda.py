@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .._sampling.engine import SamplingEngine, SamplingResults
 from .._sampling.initialization import cluster_documents
 from .._utils.signatures import suggest_keywords
-from .._utils.validation import MOST_TOPICS, check_bool, check_integer, initial_alpha
+from .._utils.validation import MOST_TOPICS, SMALLEST_PRIOR, check_bool, check_integer, initial_alpha
+from ..corpus import Corpus
+from ..corpus.corpus import replace_metadata
 from ..errors import InputError
+from ..knowledge import TopicNames
+from ..knowledge.compiler import topics_mentioned
 from ._inputs import training_corpus, warn_of_many_topics, warn_of_short_documents
-from ._knowledge import compile_for
+from ._knowledge import as_list, attach, compile_for
 from ._training import OnSweep, check_backend, rollback_on_error, run_training, start_engine
 from .batch import BatchTopicModel
-from .fit_state import FitState, build_problem, is_mixture, reset_fit_state, store_topics
+from .fit_state import FitState, build_problem, count_assignments, is_mixture, reset_fit_state, store_topics
+from .update.inputs import insert_topics, kept_knowledge, merge_earlier, most_similar, replace_documents
+from .update.new_topics import NewTopics
+from .update.report import UpdateReport
+from .update.run import UPDATE_SWEEPS, update_model
 
 if TYPE_CHECKING:
     from ..io import ModelFile
+
+_REFUSAL_SWEEPS = 5
 
 
 class LDA(BatchTopicModel):
@@ -83,6 +95,14 @@ class LDA(BatchTopicModel):
         Number of sweeps done.
     interrupted_ : bool
         Whether training stopped early, by Ctrl-C or by ``on_sweep``.
+    new_topics_ : list of int
+        Topics that :meth:`update` opened and you have not accepted, merged or refused yet.
+    updates_ : list of dict
+        Log of the updates: documents, a digest of them, and options. The same model file and the same updates give the
+        same model.
+    earlier_ : EarlierCounts, or None
+        Topic–word counts of the documents before the last update, with the weight that ``memory`` gave them, and their
+        number by topic.
 
     Examples
     --------
@@ -163,6 +183,196 @@ class LDA(BatchTopicModel):
         self._set_knowledge(compile_for(self, corpus, n_topics))
         self._train(self.n_sweeps, on_sweep, backend, resume)
         return self
+
+    @rollback_on_error
+    @suggest_keywords()
+    def update(
+        self,
+        X: Any,
+        labels: Any = None,
+        *,
+        memory: float | int = 1.0,
+        n_sweeps: int = UPDATE_SWEEPS,
+        max_topics: int | None = None,
+        min_df: int = 2,
+        on_sweep: OnSweep | None = None,
+    ) -> UpdateReport:
+        """Learn from new documents. Topics keep their numbers, names and knowledge.
+
+        The documents so far are not needed: their topic–word counts are fixed and count in every draw. Afterwards this
+        is a fitted model of the new documents, whose topics contain the past and the present. Knowledge about words and
+        topics stays; knowledge about single documents applied to those documents only.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            New documents. Words that are not in the vocabulary follow the others there. Counts must have the columns of
+            the vocabulary.
+        labels : sequence, optional
+            Labels of the documents, for models with :class:`DocumentLabels` of the corpus. By default the labels of a
+            Corpus. Labels that the model does not know get new topics.
+        memory : float or int
+            Weight of the past. A share from 0.0 to 1.0 multiplies the counts of all documents so far; with a share at
+            every update, the past fades exponentially. An integer is the number of documents that the past may count
+            for at most, as in a sliding window. The past counts in full where topics start. So with 0.0 and all
+            documents, topics keep their numbers and are trained again.
+        n_sweeps : int
+            Number of Gibbs sweeps over the new documents.
+        max_topics : int, optional
+            Number of topics up to which new ones may open; None sets no limit. Pass the present number to open none.
+        min_df : int
+            Number of new documents that a new word must be in.
+        on_sweep : callable, optional
+            Called after each sweep, as in ``fit``. If training stops early, the model is usable, and no topics open.
+
+        Returns
+        -------
+        UpdateReport
+            How much each topic changed, new topics and words, and documents that no topic explains.
+
+        Examples
+        --------
+        >>> import topicwright as tw
+        >>> lda = tw.LDA(n_topics=2, n_sweeps=50).fit(["ship sails sea", "bread oven flour"] * 20)
+        >>> report = lda.update(["ship harbor sea", "bread oven yeast"] * 5, n_sweeps=10)
+        >>> report.new_words
+        ['harbor', 'yeast']
+        >>> lda.doc_topic_.shape
+        (10, 2)
+        """
+
+        def prepare(corpus: Corpus, weight: float) -> NDArray[np.int64]:
+            return self._prepare_update(corpus if labels is None else replace_metadata(corpus, labels=labels))
+
+        return update_model(
+            self,
+            X,
+            prepare,
+            self._open_topics,
+            memory=memory,
+            n_sweeps=n_sweeps,
+            max_topics=max_topics,
+            min_df=min_df,
+            on_sweep=on_sweep,
+        )
+
+    def _open_topics(self, found: NewTopics) -> None:
+        """Add topics that the evidence of an update opened."""
+        state = self.fit_state_
+        insert_topics(self, found.n_new)
+        self.n_topics, self.assignments_ = len(self.alpha_), found.assignments
+        numbers = state.compiled.topics.numbers
+        self._set_knowledge(attach(self.knowledge, self.corpus_, self.n_topics, numbers, state.warnings))
+
+    def accept_topics(self, topics: Mapping[int, str] | Iterable[int]) -> LDA:
+        """Accept topics that an update opened: they are not marked as new any more.
+
+        Parameters
+        ----------
+        topics : mapping or iterable of int
+            Numbers of the topics, or the name of each number.
+
+        Returns
+        -------
+        self
+        """
+        names = dict(topics) if isinstance(topics, Mapping) else {}
+        accepted = self._check_new("topics", list(topics))
+        if names:
+            self._rename(names)
+        self.new_topics_ = [topic for topic in self.new_topics_ if topic not in accepted]
+        return self
+
+    @rollback_on_error
+    def merge_topics(self, *others: int, into: int) -> LDA:
+        """Make topics part of another topic. Their numbers stay, without words, so that no other number changes.
+
+        Parameters
+        ----------
+        *others : int
+            Topics that become part of the other one.
+        into : int
+            The other topic.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        self._require_corpus("merge_topics")
+        assert self.assignments_ is not None
+        for topic in (*others, into):
+            check_integer("into" if topic is into else "others", topic, 0, len(self.alpha_) - 1)
+        if into in others or not others:
+            raise InputError(parameter="others", expected=f"topics other than {into}", got=others)
+        self._retire(others, np.where(np.isin(self.assignments_, others), into, self.assignments_), into)
+        count_assignments(self)
+        return self
+
+    @rollback_on_error
+    def refuse_topics(self, topics: Iterable[int]) -> LDA:
+        """Remove topics that an update opened: the other topics take over their words, in a few sweeps.
+
+        The number of a refused topic stays, without words, so that no other number changes.
+
+        Parameters
+        ----------
+        topics : iterable of int
+            Numbers of the topics.
+
+        Returns
+        -------
+        self
+        """
+        self._require_corpus("refuse_topics")
+        assert self.assignments_ is not None
+        for topic in self._check_new("topics", list(topics)):
+            free = np.where(self.assignments_ == topic, len(self.alpha_), self.assignments_)
+            self._retire([topic], free, most_similar(self.topic_word_counts_, topic))
+        self._train(_REFUSAL_SWEEPS)
+        return self
+
+    def _check_new(self, parameter: str, topics: list[int]) -> list[int]:
+        check_is_fitted(self)
+        for topic in topics:
+            if topic not in self.new_topics_:
+                raise InputError(
+                    parameter=parameter, expected=f"topics that are new, which are {self.new_topics_}", got=topic
+                )
+        return topics
+
+    def _retire(self, others: Sequence[int], assignments: NDArray[Any], into: int) -> None:
+        """Move the earlier counts of topics to another one, and let no token be drawn into them again."""
+        self.assignments_ = assignments.astype(np.uint32)
+        if self.earlier_ is not None:
+            self.earlier_ = merge_earlier(self.earlier_, into, others)
+        self.alpha_ = self.alpha_.copy()
+        self.alpha_[list(others)] = SMALLEST_PRIOR
+        if not isinstance(self.alpha, str):
+            self.alpha = self.alpha_
+        self.new_topics_ = [topic for topic in self.new_topics_ if topic not in others]
+
+    def _rename(self, names: Mapping[int, str]) -> None:
+        state = self.fit_state_
+        numbers = {name: n for name, n in state.compiled.topics.numbers.items() if n not in names}
+        numbers |= {name: n for n, name in names.items()}
+        others = [item for item in as_list(self.knowledge) if not isinstance(item, TopicNames)]
+        self.knowledge = [*others, TopicNames({n: name for name, n in numbers.items()})]
+        self._set_knowledge(attach(self.knowledge, self.corpus_, len(self.alpha_), numbers, state.warnings))
+
+    def _prepare_update(self, corpus: Corpus) -> NDArray[np.int64]:
+        """Keep the knowledge that holds for the new documents, with the numbers of its topics, and add new labels."""
+        state, n_before = self.fit_state_, len(self.alpha_)
+        items, numbers = kept_knowledge(state.knowledge, corpus), dict(state.compiled.topics.numbers)
+        names = dict.fromkeys(topic for item in items for topic in topics_mentioned(item, corpus))
+        new = [name for name in names if isinstance(name, str) and name not in numbers]
+        numbers |= {name: n_before + n for n, name in enumerate(new)}
+        replace_documents(self, corpus)
+        insert_topics(self, len(new))
+        self.n_topics = len(self.alpha_)
+        self.knowledge = [*items, TopicNames({n: name for name, n in numbers.items()})] if numbers else items
+        self._set_knowledge(attach(self.knowledge, self.corpus_, self.n_topics, numbers, state.warnings))
+        return np.arange(n_before)
 
     def _recompile_knowledge(self) -> FitState:
         return compile_for(self, self.corpus_, len(self.alpha_), self.fit_state_.compiled.topics.numbers)

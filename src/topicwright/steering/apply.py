@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.dirichlet import joint_log_likelihood
+from .._sampling.dirichlet import joint_log_likelihood, topics_log_likelihood
+from .._sampling.engine import EarlierCounts
 from .._sampling.priors import with_word_priors
 from .._utils.validation import SMALLEST_PRIOR
 from .._utils.warnings import CollectedWarnings
@@ -23,6 +24,7 @@ from ..models import LDA
 from ..models._knowledge import compile_collecting_warnings
 from ..models._training import OnSweep
 from ..models.fit_state import continue_training, count_assignments, refresh_snapshot, set_knowledge, start_fit
+from ..models.update.inputs import merge_earlier, split_earlier
 from .constraints import Constraints, knowledge_of, topic_names
 from .steps import MergeTopics, Pin, Rename, SplitTopic, Step, Unpin
 
@@ -82,10 +84,13 @@ def apply_step(state: SteeredState, step: Step, constraints: Constraints, base: 
         Index of the step, which seeds the random draws of a split.
     """
     if isinstance(step, MergeTopics):
-        state = _rebuild_state(state, *_merged_assignments(state.model, step), constraints, base)
+        earlier = state.model.earlier_ and merge_earlier(state.model.earlier_, step.into, step.others)
+        state = _rebuild_state(state, *_merged_assignments(state.model, step), earlier, constraints, base)
         return _refresh_pins(state, constraints, [step.into])
     if isinstance(step, SplitTopic):
-        state = _rebuild_state(state, *_split_assignments(state.model, step, constraints, number), constraints, base)
+        assignments, alpha = _split_assignments(state.model, step, constraints, number)
+        earlier = _split_earlier(state.model, step, assignments)
+        state = _rebuild_state(state, assignments, alpha, earlier, constraints, base)
         return _refresh_pins(state, constraints, [step.topic])
     if isinstance(step, Pin):
         return _refresh_pins(state, constraints, [step.topic])
@@ -135,11 +140,16 @@ def _set_padded_knowledge(model: LDA, items: list[Any], base: LDA) -> Any:
 
 
 def rebuild_model(
-    model: LDA, assignments: NDArray[np.uint32], alpha: NDArray[np.float64], items: list[Any], base: LDA
+    model: LDA,
+    assignments: NDArray[np.uint32],
+    alpha: NDArray[np.float64],
+    earlier: EarlierCounts | None,
+    items: list[Any],
+    base: LDA,
 ) -> LDA:
-    """Model with other assignments, α and knowledge, and the counts that result from them."""
+    """Model with other assignments, α, earlier counts and knowledge, and the counts that result from them."""
     model = copy(model)
-    model.assignments_, model.alpha_ = assignments, alpha
+    model.assignments_, model.alpha_, model.earlier_ = assignments, alpha, earlier
     model.n_topics = len(alpha)
     if not isinstance(model.alpha, str):
         model.alpha = alpha
@@ -158,6 +168,8 @@ def _remove_padding(model: LDA, compiled: Any) -> None:
 def _likelihood(model: LDA) -> float:
     beta = with_word_priors(model.beta_, model.fit_state_.compiled.word_priors)
     total = joint_log_likelihood(model.doc_topic_counts_, model.topic_word_counts_, model.alpha_, beta)
+    if model.earlier_ is not None:
+        total -= topics_log_likelihood(model.earlier_.words, beta)
     return total / max(1, model.corpus_.n_tokens)
 
 
@@ -165,12 +177,13 @@ def _rebuild_state(
     state: SteeredState,
     assignments: NDArray[np.uint32],
     alpha: NDArray[np.float64],
+    earlier: EarlierCounts | None,
     constraints: Constraints,
     base: LDA,
 ) -> SteeredState:
     pins = {topic: own for topic, own in state.pins.items() if topic in constraints.pinned}
     return SteeredState(
-        rebuild_model(state.model, assignments, alpha, knowledge_of(constraints, pins, base), base), pins
+        rebuild_model(state.model, assignments, alpha, earlier, knowledge_of(constraints, pins, base), base), pins
     )
 
 
@@ -218,6 +231,21 @@ def _split_assignments(
     if len(own):
         assignments[own[_second_half(model, own, step, number)]] = step.new
     return assignments, alpha
+
+
+def _split_earlier(model: LDA, step: SplitTopic, assignments: NDArray[np.uint32]) -> EarlierCounts | None:
+    """Earlier counts after a split: of each word the new topic gets the same share as of its present tokens.
+
+    Of words without present tokens it gets its share of all tokens of the topic.
+    """
+    assert step.new is not None
+    if model.earlier_ is None:
+        return None
+    tokens, n_words = model.corpus_.tokens, model.corpus_.n_words
+    new, old = (np.bincount(tokens[assignments == k], minlength=n_words) for k in (step.new, step.topic))
+    overall = new.sum() / max(1, (new + old).sum())
+    shares = np.where(new + old > 0, new / np.maximum(1, new + old), overall)
+    return split_earlier(model.earlier_, step.topic, step.new, shares)
 
 
 def _second_half(model: LDA, own: NDArray[np.int64], step: SplitTopic, number: int) -> NDArray[np.bool_]:

@@ -17,11 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._utils.validation import LARGEST_PRIOR, SMALLEST_PRIOR
+from ..corpus.corpus import array_bytes, corpus_digest
 from ..errors import InputError, ModelFileError
 from ..io import ModelFields, pack_strings, read_model, write_model
 from ..io.strict_json import to_json
 from ..knowledge import serialize_knowledge
 from ..models import LDA
+from ..models._persistence import earlier_counts_from_fields, earlier_to_arrays
 from ..models._training import OnSweep
 from .apply import SteeredState, apply_step, rebuild_model, run_update
 from .comparison import Changes, changes_between
@@ -184,6 +186,7 @@ def write_state(path: Path, state: SteeredState, changes: Changes) -> None:
         "assignments": np.asarray(model.assignments_).astype(_assignment_type(len(model.alpha_))),
         "alpha": model.alpha_,
         "beta": np.atleast_1d(np.float64(model.beta_)),
+        **earlier_to_arrays(model),
         **pack_strings([to_json(details)], "said"),
     }
     write_model(path, _KIND, meta, arrays)
@@ -207,9 +210,9 @@ def read_state(path: Path, base: LDA, constraints: Constraints) -> tuple[Steered
     beta = fields.array("beta", np.float64, shape=np.atleast_1d(base.beta_).shape, **prior)
     shape, width = (base.corpus_.n_tokens,), _assignment_type(constraints.n_topics)
     assignments = fields.array("assignments", width, shape=shape, maximum=constraints.n_topics - 1).astype(np.uint32)
-    model = rebuild_model(
-        _with_beta(base, beta, fields), assignments, alpha, knowledge_of(constraints, pins, base), base
-    )
+    earlier = earlier_counts_from_fields(fields, constraints.n_topics, base.corpus_.n_words)
+    knowledge = knowledge_of(constraints, pins, base)
+    model = rebuild_model(_with_beta(base, beta, fields), assignments, alpha, earlier, knowledge, base)
     model.sweeps_ = fields.integer("sweeps", minimum=0)
     model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
     model.interrupted_ = False
@@ -249,22 +252,14 @@ def model_digest(model: LDA) -> str:
     numbers = [model.seed_, model.sweeps_, isinstance(model.alpha, str), isinstance(model.beta, str)]
     state = model.fit_state_
     digest.update(to_json([*numbers, state.compiled.topics.numbers, *map(_knowledge_key, state.knowledge)]).encode())
-    for array in (model.assignments_, model.alpha_, model.beta_):
-        digest.update(_bytes_of(array))
+    earlier = () if model.earlier_ is None else (*_counts_of(model.earlier_.words), model.earlier_.documents)
+    for array in (model.assignments_, model.alpha_, model.beta_, *earlier):
+        digest.update(array_bytes(array))
     return digest.hexdigest()[:32]
 
 
-def corpus_digest(corpus: Any) -> str:
-    """Hash of the vocabulary, tokens and offsets of a corpus."""
-    digest = hashlib.sha256("\n".join(corpus.vocabulary).encode())
-    for array in (corpus.tokens, corpus.offsets):
-        digest.update(_bytes_of(array))
-    return digest.hexdigest()[:32]
-
-
-def _bytes_of(array: Any) -> bytes:
-    array = np.atleast_1d(array)
-    return bytes(array.astype(array.dtype.newbyteorder("<"), copy=False).data)
+def _counts_of(matrix: Any) -> tuple[Any, ...]:
+    return matrix.data.astype(np.int64), matrix.indices.astype(np.int32), matrix.indptr.astype(np.int64)
 
 
 def _knowledge_key(item: Any) -> Any:

@@ -58,7 +58,7 @@ class LabeledEngine(GridEngine):
     @property
     def sizes(self) -> NDArray[np.int64]:
         """Number of tokens of each topic."""
-        sizes = np.zeros(self.n_topics, np.int64)
+        sizes = np.zeros(self.n_topics, np.int64) if self._earlier is None else _row_sums(self._earlier.words)
         sizes[self._topics] = self._sizes
         return sizes
 
@@ -88,10 +88,11 @@ class LabeledEngine(GridEngine):
         """Topic–word counts, as CSR of shape (n_topics, n_words)."""
         from scipy.sparse import coo_array
 
-        used = self._corpus.counts > 0
+        counts = self._corpus.counts - self._earlier_of_slots()
+        used = counts > 0
         where = (self._topics[self._label_of_slot[used]].astype(np.int64), self._word_of_slot[used].astype(np.int64))
-        counts = self._corpus.counts[used].astype(np.int64)
-        return coo_array((counts, where), shape=(self.n_topics, self.n_words)).tocsr()
+        own = coo_array((counts[used], where), shape=(self.n_topics, self.n_words)).tocsr()
+        return own if self._earlier is None else own + self._earlier.words
 
     def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> CellResult:
         if sizes is self._sizes:  # sizes that a row of cells passes on are its own copy
@@ -144,10 +145,20 @@ class LabeledEngine(GridEngine):
         )
         return first_slot, slots
 
+    def _earlier_of_slots(self) -> NDArray[np.int64]:
+        """Earlier count of the label and word of each slot."""
+        if self._earlier is None:
+            return np.zeros(len(self._label_of_slot), np.int64)
+        labels = self._topics[self._label_of_slot].astype(np.int64)
+        return np.asarray(self._earlier.words[labels, self._word_of_slot.astype(np.int64)], np.int64).ravel()
+
     def _count(self, assignments: NDArray[np.uint32] | None) -> None:
         """Compute all counts from the assignments; a topic that is not a label of its document counts as none."""
         corpus, docs = self._corpus, self._doc_of_token
         corpus.choices[:] = self._widths[docs]
+        if self._earlier is not None:
+            corpus.counts[:] = self._earlier_of_slots()
+            self._sizes += _row_sums(self._earlier.words)[self._topics]
         if assignments is None:
             return
         wanted = assignments[self._grid.order]
@@ -160,7 +171,11 @@ class LabeledEngine(GridEngine):
         np.add.at(corpus.in_doc, places[known] + corpus.choices[known], 1)
         slots_before = np.concatenate([[0], np.cumsum(self._widths[docs])])[:-1]
         np.add.at(corpus.counts, corpus.slots[slots_before[known] + corpus.choices[known]], 1)
-        self._sizes[:] = np.bincount(wanted[known], minlength=self.n_topics)[self._topics]
+        self._sizes += np.bincount(wanted[known], minlength=self.n_topics)[self._topics]
+
+
+def _row_sums(matrix: Any) -> NDArray[np.int64]:
+    return np.asarray(matrix.sum(axis=1), np.int64)
 
 
 def _document_labels(limits: Any, offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:

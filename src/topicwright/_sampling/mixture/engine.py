@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...knowledge.factors import kernel_with, no_multipliers
-from ..dirichlet import count_histogram, documents_log_likelihood, learn_alpha, topics_log_likelihood
+from ..dirichlet import count_histogram, documents_log_likelihood, learn_alpha
 from ..engine import SamplingProblem
 from ..grid import Cell, CellResult, Grid, make_grid
 from ..inference import TopicSnapshot
@@ -38,13 +38,13 @@ class MixtureEngine(SparseEngine):
         return grid._replace(tokens=problem.tokens.view(np.uint32)[order], order=order)
 
     def _documents_by_topic(self) -> Any:
-        """Number of documents of each topic, as CSR with one row."""
+        """Number of documents of each topic, earlier ones included, as CSR with one row."""
         from scipy.sparse import csr_array
 
         filled = np.flatnonzero(self.doc_lengths > 0)
         topics = self._assignments[self._starts.view(np.int64)[filled]]
         counts = np.bincount(topics, minlength=self.n_topics + 1)[: self.n_topics]
-        return csr_array(counts[None, :])
+        return csr_array((counts if self._earlier is None else counts + self._earlier.documents)[None, :])
 
     def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> CellResult:
         sizes = sizes.copy()
@@ -75,10 +75,13 @@ class MixtureEngine(SparseEngine):
         return 1.0
 
     def log_likelihood(self) -> float:
-        """log p(w, z) of the corpus, where z is one topic for each document."""
-        return documents_log_likelihood(self._documents_by_topic(), self.alpha) + topics_log_likelihood(
-            self.topic_words(), self.beta
-        )
+        """log p(w, z) of the corpus, where z is one topic for each document, given earlier counts if there are any."""
+        total = documents_log_likelihood(self._documents_by_topic(), self.alpha)
+        if self._earlier is not None:
+            from scipy.sparse import csr_array
+
+            total -= documents_log_likelihood(csr_array(self._earlier.documents[None, :]), self.alpha)
+        return total + self._words_log_likelihood()
 
     def learn_alpha(self) -> None:
         """Fit α to the numbers of documents by topic."""

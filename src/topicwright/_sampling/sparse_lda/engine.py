@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.count_rows import CountRows, count_tokens, empty_rows, rows_to_csr, sort_rows
+from ..._utils.count_rows import CountRows, count_tokens, empty_rows, fill_rows, rows_to_csr, sort_rows
 from ...knowledge.compiler import CompiledKnowledge
 from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
 from ..conditional import DocumentPseudoCounts, new_workspace
@@ -100,7 +100,8 @@ class SparseEngine(GridEngine):
 
     def _begin_sweep(self) -> None:
         """Set the prior of words in this sweep."""
-        beta = scaled(self.beta, self._first_smoothing() if self.sweep_number == 0 else 1.0)
+        is_start = self.sweep_number == 0 and self._earlier is None
+        beta = scaled(self.beta, self._first_smoothing() if is_start else 1.0)
         self._beta_sum = prior_sum(beta, self.n_words, self.n_topics)
         self._sweep_beta = with_linked_counts(beta, self._shared_word_counts, self.words, self.n_topics)
 
@@ -132,9 +133,9 @@ class SparseEngine(GridEngine):
         return CellResult(topics.size[:-1], moved)
 
     def _count(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32] | None) -> None:
-        """Compute all counts from the assignments."""
+        """Compute all counts from the assignments and the earlier counts."""
         lengths = self.doc_lengths
-        self.words = empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics, self._grid.word_order)
+        self.words = self._new_word_rows(np.bincount(tokens, minlength=self.n_words))
         self.docs = empty_rows(lengths, self.n_topics)
         if assignments is None:
             self._assignments = np.full(len(tokens), self.n_topics, np.uint32)
@@ -142,4 +143,15 @@ class SparseEngine(GridEngine):
         self._assignments = assignments[self._grid.order]
         count_assignments(FactorCounts(self.words, self.docs), tokens, lengths, assignments, self.n_topics)
         self._canonicalize()
-        self._sizes[:] = np.bincount(assignments, minlength=self.n_topics + 1)[: self.n_topics]
+        self._sizes += np.bincount(assignments, minlength=self.n_topics + 1)[: self.n_topics]
+
+    def _new_word_rows(self, word_counts: NDArray[np.int64]) -> CountRows:
+        """Rows with room for these tokens, which contain the earlier counts."""
+        order = self._grid.word_order
+        if self._earlier is None:
+            return empty_rows(word_counts, self.n_topics, order)
+        earlier = self._earlier.words
+        self._sizes += np.asarray(earlier.sum(axis=1), np.int64)
+        rows = empty_rows(word_counts + np.asarray(earlier.sum(axis=0), np.int64), self.n_topics, order)
+        fill_rows(rows, earlier.T.tocsr())
+        return rows

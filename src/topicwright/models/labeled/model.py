@@ -22,17 +22,18 @@ from ...corpus.corpus import replace_metadata
 from ...corpus.vocabulary import take_documents
 from ...errors import InputError, TopicwrightWarning
 from ...io import ModelFields, ModelFile, corpus_from_fields, write_model
-from ...knowledge import CompiledKnowledge, DocumentLabels
+from ...knowledge import CompiledKnowledge, DocumentLabels, TopicNames
 from ...knowledge.base import UnavailableKnowledge
 from ...knowledge.compiler import topics_mentioned
 from ...knowledge.priors import add_document_priors
-from .._inputs import CLASSES, INDICATOR, LISTS, Floats, own_labels, training_corpus
+from .._inputs import CLASSES, INDICATOR, LISTS, Floats, as_array, own_labels, training_corpus
 from .._knowledge import as_list, attach
 from .._persistence import (
     MOST,
     classes_from_fields,
     classes_to_arrays,
     common_to_arrays,
+    earlier_from_fields,
     knowledge_from_fields,
     one_or_all,
     priors_from_fields,
@@ -46,9 +47,18 @@ from .._training import OnSweep, Sweep, check_backend, rollback_on_error, run_tr
 from ..batch import BatchTopicModel
 from ..fit_state import FitState, build_problem, reset_fit_state, store_topics
 from ..lda import LDA, fit_plain_lda
+from ..update.inputs import insert_topics, kept_knowledge, replace_documents
+from ..update.report import UpdateReport
+from ..update.run import UPDATE_SWEEPS, update_model
 from .inference import AllowedLabels, documents_to_learn_from
 from .prediction import AUTO, PRIORS, WORDS, LabelPredictionMixin, check_threshold
-from .regression import LabelRegression, fit_label_regression, regression_from_fields, regression_to_arrays
+from .regression import (
+    LabelRegression,
+    continue_label_regression,
+    fit_label_regression,
+    regression_from_fields,
+    regression_to_arrays,
+)
 from .targets import EncodedLabels, encode_label_sets, topic_names
 
 
@@ -78,7 +88,7 @@ def _with_predicted_labels(
     beta = initial_beta(model.beta, corpus.n_words)  # not the learned one, so that training resumes with the same prior
     problem = SamplingProblem(
         corpus.tokens, corpus.offsets, corpus.n_words, n_topics, model.alpha_, beta, model.seed_, compiled
-    )
+    )._replace(earlier=model.earlier_)
     inference = model._inference_with(topics_of_labeled(problem, labeled))
     lengths, step, parts = corpus.doc_lengths(), max(1, _MOST_SHARES // n_topics), []
     for first in range(0, corpus.n_docs, step):
@@ -199,7 +209,8 @@ class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
     Attributes
     ----------
     classes_, labels_ : array
-        The labels, sorted, under both names. Topic k is that of label k; background topics come last.
+        The labels, sorted, under both names; labels that :meth:`update` added follow the others. Topic k is that of
+        label k; background topics come last.
     multilabel_ : bool
         Whether documents may have several labels.
     label_word_ : array of shape (n_labels, n_words)
@@ -295,6 +306,94 @@ class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
         )
         self._train(self.n_sweeps, on_sweep, backend, resume)
         return self
+
+    @rollback_on_error
+    @suggest_keywords()
+    def update(
+        self,
+        X: Any,
+        labels: Any = None,
+        *,
+        memory: float | int = 1.0,
+        n_sweeps: int = UPDATE_SWEEPS,
+        min_df: int = 2,
+        on_sweep: OnSweep | None = None,
+    ) -> UpdateReport:
+        """Learn from new documents. Labels keep their numbers, and new labels follow them.
+
+        ``classes_`` has new labels after the others, not in alphabetical order. Background topics stay last.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            New documents.
+        labels : list of lists, indicator matrix, or list of classes, optional
+            Labels of each document, as in :meth:`fit`. By default the labels of a Corpus.
+        memory, n_sweeps, min_df, on_sweep
+            As in :meth:`LDA.update`.
+
+        Returns
+        -------
+        UpdateReport
+            How much each label changed, new labels and words, and documents that no topic explains.
+
+        Examples
+        --------
+        >>> import topicwright as tw
+        >>> model = tw.LabeledLDA().fit(["ship sails sea", "bread oven flour"] * 10, ["sea", "kitchen"] * 10)
+        >>> report = model.update(["ball goal team", "ship sea harbor"] * 10, ["sport", "sea"] * 10)
+        >>> model.classes_.tolist()
+        ['kitchen', 'sea', 'sport']
+        >>> model.predict(["team ball", "bread"]).tolist()
+        ['sport', 'kitchen']
+        """
+
+        def prepare(corpus: Corpus, weight: float) -> NDArray[np.int64]:
+            y = own_labels(corpus, type(self).__name__) if labels is None else labels
+            return self._prepare_update(corpus, encode_label_sets(y, corpus.n_docs), weight)
+
+        return update_model(
+            self, X, prepare, None, memory=memory, n_sweeps=n_sweeps, max_topics=None, min_df=min_df, on_sweep=on_sweep
+        )
+
+    def _prepare_update(self, corpus: Corpus, encoded: EncodedLabels, weight: float) -> NDArray[np.int64]:
+        """Append new labels, and set the fitted attributes to those before the first sweep over new documents."""
+        if not any(encoded.documents):
+            raise InputError("`labels` must have at least one label: no document has any", parameter="labels")
+        n_before, n_background = len(self.classes_), self._n_background
+        known, own = self.classes_.tolist(), encoded.classes.tolist()
+        new = [label for label in own if label not in known]
+        names = topic_names(as_array([*known, *new]), n_background)
+        items = kept_knowledge(self.fit_state_.knowledge[1:], corpus)
+        mentioned = [topic for item in items for topic in topics_mentioned(item, corpus) if not isinstance(topic, str)]
+        if new and n_background and any(topic >= n_before for topic in mentioned):
+            raise InputError(
+                "`knowledge` refers to background topics by number, and new labels change these numbers: "
+                "call them 'background 1' and so on",
+                parameter="knowledge",
+            )
+        number = {label: n for n, label in enumerate([*known, *new])}
+        rows = [None if labels is None else [number[own[k]] for k in labels] for labels in encoded.documents]
+        background = names[len(number) :]
+        of_docs = tuple(() if row is None else tuple(names[k] for k in row) or tuple(background) for row in rows)
+        replace_documents(self, replace_metadata(corpus, labels=of_docs))
+        insert_topics(self, len(new), at=n_before)
+        self.classes_ = as_array([*known, *new])
+        self._form = LISTS if self._form == CLASSES and encoded.form != CLASSES else self._form
+        self.multilabel_ = self._form != CLASSES
+        counts = np.bincount([k for row in rows for k in row or ()], minlength=len(number)).astype(np.int64)
+        counts[:n_before] += np.rint(self.label_counts_ * weight).astype(np.int64)
+        self.label_counts_ = counts
+        if self._prior_kind() != WORDS or weight == 0.0:
+            self._regression = None  # fitted to the new documents when it is needed
+        elif self._regression is not None:
+            documents = TokenBatch(corpus.tokens, corpus.offsets)
+            of_rows = [row or [] for row in rows]
+            self._regression = continue_label_regression(self._regression, documents, of_rows, corpus.n_words, counts)
+        self._n_labeled = round(self._n_labeled * weight) + sum(bool(row) for row in rows)
+        self.knowledge = [*items, TopicNames(dict(enumerate(names)))]  # not all labels need be among the new ones
+        self._set_knowledge(compile_with_labels(self, self._numbers(), self.fit_state_.warnings))
+        return np.arange(n_before + n_background) + len(new) * (np.arange(n_before + n_background) >= n_before)
 
     def _check_parameters(self) -> None:
         check_integer("n_background_topics", self.n_background_topics, 0, 10_000)
@@ -500,6 +599,7 @@ def _read_model(cls: type[LabeledLDA], file: ModelFile) -> LabeledLDA:
         model._regression = regression_from_fields(fields, corpus.n_words, len(classes))
     elif model._prior_kind() == WORDS:
         fields.fail("regression", "must be there for a prior of labels that is predicted from words")
+    earlier_from_fields(model, fields, n_topics)
     _restore_knowledge(model, fields, n_topics)
     topics_from_fields(model, fields)
     if "threshold_found" in fields:

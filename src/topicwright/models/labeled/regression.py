@@ -86,21 +86,63 @@ def fit_label_regression(
     It maximizes Σ_d 1 / |L_d| Σ_{l ∈ L_d} log p(l | d) by a few passes of stochastic gradient ascent. The passes end
     before the weights fit single documents, so that there is no penalty to choose.
     """
-    rows = _rows_to_learn_from(docs.offsets, labels)
-    documents = TokenBatch(*take_documents(docs.tokens, docs.offsets, rows))
-    own_labels = [labels[row] for row in rows.tolist()]
-    first_label = np.concatenate([[0], np.cumsum([len(own) for own in own_labels])]).astype(np.int64)
-    label = np.array([k for own in own_labels for k in own], dtype=np.int32)
+    documents, own = _documents_to_learn_from(docs, labels)
     regression = _initial_regression(documents, labels, n_words, n_labels)
-    rows_of_features = regression.features(documents)
-    matrix = (
-        rows_of_features.indptr.astype(np.int64),
-        rows_of_features.indices.astype(np.int32),
-        rows_of_features.data.astype(np.float32),
-    )
-    n_passes = int(np.clip(math.ceil(_FEWEST_STEPS / max(1, len(rows))), _PASSES, _MOST_PASSES))
+    n_passes = int(np.clip(math.ceil(_FEWEST_STEPS / max(1, len(own))), _PASSES, _MOST_PASSES))
+    return _trained(regression, documents, own, n_passes)
+
+
+def continue_label_regression(
+    regression: LabelRegression, docs: TokenBatch, labels: Sequence[Sequence[int]], n_words: int, counts: Any
+) -> LabelRegression:
+    """The regression after one more pass, over other documents. New words and labels follow the others.
+
+    Parameters
+    ----------
+    regression : LabelRegression
+        Regression so far.
+    docs : TokenBatch
+        New documents.
+    labels : sequence of sequences of int
+        Numbers of the labels of each document.
+    n_words : int
+        Size of the vocabulary.
+    counts : array of shape (n_labels,)
+        Number of documents with each label so far, of which a new label takes its intercept.
+    """
+    documents, own = _documents_to_learn_from(docs, labels)
+    n_known, n_labels = len(regression.idf), len(counts)
+    frequencies = document_frequencies(documents.tokens, documents.offsets, n_words)
+    room = max(0, _MOST_WEIGHTS // n_labels - len(regression.words))
+    new_words = (n_known + np.flatnonzero(frequencies[n_known:]))[:room].astype(np.int32)
+    idf = np.append(regression.idf, np.zeros(n_words - n_known))
+    idf[new_words] = 1.0 + np.log(len(documents.offsets) / (1 + frequencies[new_words]))
+    intercepts = np.log(np.asarray(counts) + 0.5)
+    intercepts[: len(regression.intercepts)] = regression.intercepts
+    weights = np.zeros((len(regression.words) + len(new_words), n_labels), np.float32)
+    weights[: len(regression.words), : len(regression.intercepts)] = regression.weights
+    words = np.append(regression.words, new_words)
+    return _trained(LabelRegression(idf, words, weights, intercepts), documents, own, 1)
+
+
+def _documents_to_learn_from(
+    docs: TokenBatch, labels: Sequence[Sequence[int]]
+) -> tuple[TokenBatch, list[Sequence[int]]]:
+    """Labeled documents and their labels."""
+    rows = _rows_to_learn_from(docs.offsets, labels)
+    return TokenBatch(*take_documents(docs.tokens, docs.offsets, rows)), [labels[row] for row in rows.tolist()]
+
+
+def _trained(
+    regression: LabelRegression, docs: TokenBatch, labels: Sequence[Sequence[int]], n_passes: int
+) -> LabelRegression:
+    """The regression after some passes over labeled documents; its weights are changed in place."""
+    first_label = np.concatenate([[0], np.cumsum([len(own) for own in labels])]).astype(np.int64)
+    label = np.array([k for own in labels for k in own], dtype=np.int32)
+    rows = regression.features(docs)
+    matrix = (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data.astype(np.float32))
     rng = np.random.default_rng(0)
-    orders = np.array([rng.permutation(len(rows)) for _ in range(n_passes)]).reshape(n_passes, -1)
+    orders = np.array([rng.permutation(len(labels)) for _ in range(n_passes)]).reshape(n_passes, -1)
     intercepts = regression.intercepts.astype(np.float32)
     ascend_gradient(matrix, (first_label, label), regression.weights, intercepts, orders, np.float32(RATE))
     return regression._replace(intercepts=intercepts.astype(np.float64))
