@@ -209,8 +209,8 @@ def test_soft_seeds_with_one_prior_a_word() -> None:
 def test_pull_of_soft_seeds() -> None:
     """Two items of which one has a pull of its own: both numbers add up."""
     corpus = tiny()
-    knowledge = [tw.SeedWords({"x": ["a"]}, weight=3.8, pull=0.1), tw.SeedWords({"x": ["a"]}, weight=0.2)]
-    agrees(corpus, knowledge, fixed(corpus, corpus.with_seeds({0: [A]}, 4.0, pull=0.3)))
+    knowledge = [tw.SeedWords({"x": ["a"]}, weight=3.0, pull=0.5), tw.SeedWords({"x": ["a"]}, weight=1.0)]
+    agrees(corpus, knowledge, fixed(corpus, corpus.with_seeds({0: [A]}, 4.0, pull=1.5)))
     pull_ignored = tiny()
     exact = fixed(pull_ignored, pull_ignored.with_seeds({0: [A]}, 4.0))
     assert p_value(corpus.visits(knowledge=knowledge), exact) < 1e-6

@@ -62,12 +62,12 @@ class Tiny:
     def with_seeds(self, seeds: dict[int, list[int]], weight: float, pull: float | None = None) -> Any:
         """Add the document priors of soft seeds (words by topic); returns the factor of their tokens.
 
-        Those of a document are scaled to half of its tokens if they are more.
+        Those of a document are scaled to 20, which is more than half of its tokens, if they are more.
         """
         pull = weight if pull is None else pull
         for d, doc in enumerate(self.docs):
             added = np.array([pull * sum(w in seeds.get(k, ()) for w in doc) for k in range(self.n_topics)])
-            self.alphas[d] += added * min(1.0, 0.5 * len(doc) / max(added.sum(), 0.5 * len(doc)))
+            self.alphas[d] += added * min(1.0, 20 / max(added.sum(), 20))
         return lambda i, k, rest=(): 1.0 + weight * (int(self.tokens[i]) in seeds.get(k, ()))
 
     def shared_counts(self, shares: dict[tuple[int, int], float], floor: float = 0.05) -> Any:

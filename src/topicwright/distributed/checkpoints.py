@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from ..errors import ClusterError
 
 _N_GENERATIONS = 2  # of each block
 _SMALL = 4096  # bytes; smaller files are read, not mapped: an empty array cannot be mapped
+_HEADERS = threading.Lock()  # NumPy parses headers by `ast`, which fails at times in several threads of Python 3.11
 _FILE_NAME = re.compile(r"attempt-(\d+)/z-(\d+)-(\d+)\.npy$")
 
 
@@ -106,6 +108,7 @@ def load(path: Path) -> NDArray[Any]:
     """Array mapped from disk; changes are not written back."""
     is_small = path.stat().st_size <= _SMALL
     try:
-        return np.asarray(np.load(path, mmap_mode=None if is_small else "c", allow_pickle=False))
+        with _HEADERS:
+            return np.asarray(np.load(path, mmap_mode=None if is_small else "c", allow_pickle=False))
     except (ValueError, EOFError):
         raise ClusterError(f"{path} is damaged: it is not a whole array") from None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._utils.numba import jit
-from ..corpus import Corpus
+from ..corpus.corpus import Corpus
 from ..corpus.vocabulary import take_documents
 
 _PRIOR = 0.1  # of the share of each label, in tokens

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_PULL = 0.5  # most pseudo-tokens that seeds add to the prior of a document, for each token of it
+# Most pseudo-tokens that seeds add to the prior of a document: per token of the document, and at least
+MOST_PULL, LEAST_BOUND = 0.5, 20.0
 
 
 class WordPrior(NamedTuple):
@@ -136,7 +137,7 @@ def document_priors(
     first = np.repeat(pulls.start.astype(np.int64)[words], counts[words])
     nth = np.arange(len(first)) - np.repeat(np.cumsum(counts[words]) - counts[words], counts[words])
     topics, pull = pulls.topics[first + nth].astype(np.int64), pulls.weight[first + nth]
-    most = MOST_PULL * np.diff(offsets)
+    most = np.maximum(MOST_PULL * np.diff(offsets), LEAST_BOUND)
     total = np.bincount(docs, weights=pull, minlength=len(most))
     pull = pull * np.minimum(1.0, most[docs] / np.maximum(total[docs], most[docs]))
     matrix = coo_array((pull, (docs, topics)), shape=(len(most), n_topics)).tocsr()

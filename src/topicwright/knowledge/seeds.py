@@ -39,7 +39,7 @@ class SeedWords(Knowledge):
     weight : float
         Strength of soft seeds. Each token of a seed adds ``weight`` to the prior of the topic in its document, as if
         that many more tokens were in it, and is itself ``1 + weight`` times as likely in the topic. All seeds of a
-        document together add at most half of its number of tokens, so a large weight does no harm.
+        document together add at most half of its number of tokens, or 20, so a large weight does no harm.
     hard : bool
         Whether the word may be assigned only to the topics that it is a seed of.
     pull : float, optional

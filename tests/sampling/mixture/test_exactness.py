@@ -137,15 +137,7 @@ def seed_ratio(seeds: dict[int, set[int]], weight: float) -> Any:
 
 
 def seed_prior(seeds: dict[int, set[int]], weight: float) -> Any:
-    def of_topic(d: int, k: int) -> float:
-        return weight * sum(w in seeds.get(k, ()) for w in DOCS[d])
-
-    def bounded(d: int, k: int, z: State) -> float:
-        """At most half of the tokens for all topics together."""
-        total = sum(of_topic(d, topic) for topic in ALL)
-        return of_topic(d, k) * min(1.0, len(DOCS[d]) / 2 / total) if total else 0.0
-
-    return bounded
+    return lambda d, k, z: weight * sum(w in seeds.get(k, ()) for w in DOCS[d])
 
 
 def pull(topics: dict[int, int], weight: float) -> Any:

@@ -232,11 +232,12 @@ class MedLDAEngine(CountStatisticsMixin):
 
     def _draw_auxiliaries(self) -> None:
         """Draw A and Q, block by block of documents."""
+        self._eta_by_topic = np.ascontiguousarray(self._eta.T)
         self._run([partial(self._draw_block, number) for number in range(len(self._doc_blocks))])
 
     def _draw_block(self, number: int) -> None:
         docs, n_tasks = self._doc_blocks[number], len(self._eta)
-        scores = self._topic_scores(docs)[:, :n_tasks]
+        scores = self._topic_scores(docs)
         if self._feature_scores is not None:
             scores = scores + self._feature_scores[docs]
         linear, quadratic = self._linearize(number, scores, self.sweep_number)
@@ -253,12 +254,10 @@ class MedLDAEngine(CountStatisticsMixin):
         return self._loss.linearize(scores, self._targets[docs], self.doc_lengths[docs], weights, rng)
 
     def _topic_scores(self, docs: slice) -> Floats:
-        """Scores m = Σ_k η_k n_dk of a block of documents, padded like the weights."""
-        scores = np.empty((docs.stop - docs.start, self._terms.eta.shape[1]))
-        state = self._state
-        topic_scores(
-            state.assignments, state.offsets, self._terms.eta, np.zeros(self.n_topics), np.uint64(docs.start), scores
-        )
+        """Scores m = Σ_k η_k n_dk of a block of documents."""
+        state, eta = self._state, self._eta_by_topic
+        scores = np.empty((docs.stop - docs.start, eta.shape[1]))
+        topic_scores(state.assignments, state.offsets, eta, np.zeros(self.n_topics), np.uint64(docs.start), scores)
         return scores
 
     def _draw_weights(self) -> None:

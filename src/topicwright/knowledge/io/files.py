@@ -219,7 +219,7 @@ def serialize_knowledge(items: Iterable[Any]) -> Any:
     >>> import topicwright as tw
     >>> from topicwright.knowledge import serialize_knowledge
     >>> serialize_knowledge([tw.SeedWords({"kitchen": ["bread"]}, hard=True)])
-    {'seeds': {'weight': 10.0, 'hard': True, 'topics': {'kitchen': ['bread']}}}
+    {'seeds': {'weight': 30.0, 'hard': True, 'topics': {'kitchen': ['bread']}}}
     """
     sections = [section_of(item) for item in items]
     merged: Any = {key: body for section in sections for key, body in section.items()}

@@ -503,8 +503,8 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         >>> texts, labels = ["ship sails sea", "bread oven flour"] * 10, [["sea"], ["kitchen"]] * 10
         >>> model = tw.LabeledLDA(n_sweeps=5).fit(texts, labels)
         >>> print(model.attribute("The ship sails. Bread!"))
-        sea       67%  ship sails
-        kitchen   33%  Bread
+        sea       68%  ship sails
+        kitchen   32%  Bread
         """
         check_is_fitted(self)
         return attribution_of(self, document, labels)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..._sampling.inference import TokenBatch
 from ..._utils.numba import jit, jit_inline
 from ...corpus.vocabulary import document_frequencies, take_documents
-from ...io import ModelFields
+from ...io.fields import ModelFields
 from .._inputs import Floats
 from ..medlda.base import tfidf_features
 

@@ -180,6 +180,7 @@ class MedLDABase(BatchTopicModel):
     def _refit(self) -> None:
         """Set the weights for predictions: refitted to the topics, or the mean over sweeps."""
         self._weights = TaskWeights(self._average, self._word_average)
+        self._intercepts = np.zeros(len(self._average))
         if self._is_convex():
             self._solve()
         elif self.refit:

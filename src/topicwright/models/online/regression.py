@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._utils.numba import jit
-from ...io import ModelFields
+from ...io.fields import ModelFields
 from ..labeled.regression import LARGEST, RATE, LabelRegression, take_step
 
 _MOST_WORDS = 2**15  # the first words to appear have weights
