@@ -108,7 +108,7 @@ def new_app(
     _add_document_paths(app, service, workers)
     _add_docs_page(app)
     _add_error_handlers(app)
-    return AccessMiddleware(RequestLimitMiddleware(app, limits), access, open_paths=["/health"])  # type: ignore[arg-type]
+    return AccessMiddleware(RequestLimitMiddleware(app, limits), access, open_paths=["/health", "/ready"])  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------------- paths
@@ -119,6 +119,12 @@ def _add_model_paths(app: FastAPI, service: Service, workers: WorkerPool) -> Non
 
     @app.get("/health", response_model=schemas.HealthResponse, summary="Whether the server runs; needs no token")
     async def health() -> Response:
+        return Response(b'{"status": "ok"}', media_type=_JSON)
+
+    @app.get(
+        "/ready", response_model=schemas.HealthResponse, summary="Whether the server takes requests; needs no token"
+    )
+    async def ready() -> Response:
         return Response(b'{"status": "ok"}', media_type=_JSON)
 
     @app.get("/", include_in_schema=False)
