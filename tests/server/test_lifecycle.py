@@ -52,10 +52,11 @@ def test_signals_stop_the_server(model_file: ModelFile, number: int) -> None:
 def test_early_signal_stops_the_server(model_file: ModelFile) -> None:
     from topicwright.server.app import new_app
     from topicwright.server.lifecycle import listening_socket, run
+    from topicwright.server.served_model import ServedModel
 
     begun: list[str] = []
     with listening_socket("127.0.0.1", 0) as listening:
-        app = new_app(tw.load(model_file("lda")), on_start=lambda: begun.append("begun"))
+        app = new_app(ServedModel(lambda: tw.load(model_file("lda"))), on_start=lambda: begun.append("begun"))
         run(app, listening, is_over=lambda: True)
     assert begun == []
 

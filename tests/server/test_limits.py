@@ -17,7 +17,8 @@ import httpx
 import topicwright as tw
 from topicwright.server.app import new_app
 from topicwright.server.requests import RequestError, RequestLimitMiddleware, RequestLimits
-from topicwright.server.service import WorkerPool
+from topicwright.server.served_model import ServedModel
+from topicwright.server.service import Scheduler
 
 
 async def waited_for() -> bool:
@@ -42,10 +43,10 @@ def test_small_request_waits_for_one_chunk_of_a_large_one() -> None:
         return work
 
     async def both() -> None:
-        workers = WorkerPool(1)
-        large = asyncio.create_task(workers.run([piece(f"large {n}") for n in range(4)], waited_for))
+        workers = Scheduler(1)
+        large = asyncio.create_task(workers.run_in_threads([piece(f"large {n}") for n in range(4)], waited_for))
         await turns()
-        small = asyncio.create_task(workers.run([piece("small")], waited_for))
+        small = asyncio.create_task(workers.run_in_threads([piece("small")], waited_for))
         await turns()
         begin.set()
         await asyncio.gather(large, small)
@@ -59,8 +60,8 @@ def test_threads_work_in_parallel() -> None:
     meeting = threading.Barrier(2, timeout=60)
 
     async def both() -> list[Any]:
-        workers = WorkerPool(2)
-        return await asyncio.gather(*(workers.run([meeting.wait], waited_for) for _ in range(2)))
+        workers = Scheduler(2)
+        return await asyncio.gather(*(workers.run_in_threads([meeting.wait], waited_for) for _ in range(2)))
 
     assert sorted(asyncio.run(both())) == [[0], [1]]
 
@@ -72,7 +73,7 @@ def test_abandoned_requests_are_not_started() -> None:
         return len(done) == 2
 
     with pytest.raises(RequestError, match="client has disconnected"):
-        asyncio.run(WorkerPool(1).run([lambda n=n: done.append(n) for n in range(5)], gone))  # type: ignore[misc]
+        asyncio.run(Scheduler(1).run_in_threads([lambda n=n: done.append(n) for n in range(5)], gone))  # type: ignore[misc]
     assert done == [0, 1]
 
 
@@ -149,7 +150,7 @@ def test_incomplete_bodies(messages: list[Any], error: tuple[int, str]) -> None:
 
 def test_internal_errors_reveal_nothing() -> None:
     model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"])
-    app = new_app(model)
+    app = new_app(ServedModel(lambda: model))
     del model.fit_state_  # provokes an unexpected error
 
     async def ask() -> httpx.Response:
@@ -164,7 +165,7 @@ def test_internal_errors_reveal_nothing() -> None:
 
 def test_oversized_response_is_aborted() -> None:
     model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"])
-    app = new_app(model, limits=RequestLimits(response=200))
+    app = new_app(ServedModel(lambda: model, RequestLimits(response=200)))
 
     async def ask(n: int) -> httpx.Response:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:

@@ -262,6 +262,13 @@ AllowHost = Annotated[
 ]
 
 
+class AccessLogFormat(str, Enum):
+    """Format of the access log of a server."""
+
+    text = "text"
+    json = "json"
+
+
 def check_access(allow_host: list[str] | None, token: str | None) -> frozenset[str]:
     """Allowed host names; an error if one of them or the token is invalid."""
     from ..server.auth import validate_hosts, validate_token

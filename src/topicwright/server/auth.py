@@ -6,6 +6,7 @@ import hmac
 import ipaddress
 import secrets
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -110,6 +111,7 @@ def host_name(host: str) -> str:
     return host if host.count(":") > 1 else host.partition(":")[0]
 
 
+@lru_cache(1000)
 def is_loopback(name: str) -> bool:
     """Whether a name or address can only mean this machine.
 
