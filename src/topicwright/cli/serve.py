@@ -129,8 +129,8 @@ def serve(
         def serve_here(
             *, on_start: Callable[[], None], is_over: Callable[[], bool], is_replacement: bool = False
         ) -> None:
-            if is_replacement:
-                served.reload()  # the file may be another one by now
+            if is_replacement and (reload or served.was_requested):
+                served.reload()  # as the other workers did
             app = new_app(
                 served,
                 access=access,

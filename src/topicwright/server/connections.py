@@ -11,7 +11,6 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from .requests import json_bytes
 
-
 _UPGRADE = re.compile(rb"\r\nUpgrade:", re.IGNORECASE)  # offers of HTTP/2; the parser drops the body after them
 
 
@@ -49,6 +48,7 @@ class HttpConnection(HttpToolsProtocol):
     def __init__(self, *args: Any, limits: ConnectionLimits, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._limits = limits
+        self._has_begun = False  # a request, whose headers are incomplete
         self._n_header_bytes = 0
         self._paused_since: float | None = None
         self._waiting_since: float | None = self.loop.time()  # for the end of the headers
@@ -103,12 +103,12 @@ class HttpConnection(HttpToolsProtocol):
         """Start the time limit of headers."""
         if self._waiting_since is None:
             self._waiting_since = self.loop.time()
-        self._n_header_bytes = 0
+        self._has_begun, self._n_header_bytes = True, 0
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
         """Start the request."""
-        self._waiting_since = None
+        self._waiting_since, self._has_begun = None, False
         super().on_headers_complete()
 
     # ------------------------------------------------------------------ limits
@@ -123,9 +123,9 @@ class HttpConnection(HttpToolsProtocol):
         now, limits = self.loop.time(), self._limits
         if self._paused_since is not None and now - self._paused_since > limits.write_seconds:
             self.transport.abort()
-        elif self._waiting_since is None or now - self._waiting_since <= limits.header_seconds:
+        elif self.has_request or self._waiting_since is None or now - self._waiting_since <= limits.header_seconds:
             return
-        elif self._n_header_bytes == 0 or self.has_request:
+        elif not self._has_begun:
             self.transport.close()
         else:
             self._send_error(

@@ -115,7 +115,7 @@ _HEADERS = {  # responses are data: browsers must not render or cache them
 
 
 class _Response:
-    """Whether a response has begun."""
+    """Whether a response was started."""
 
     has_started = False
 

@@ -37,6 +37,8 @@ class ServedModel:
     service : Service
     reload_requested : bool
         Set to reload the model soon, also by a signal handler.
+    was_requested : bool
+        Whether a reload was requested before.
     n_reloads, n_failed : int
         Numbers of reloads that replaced the model, and of those that did not.
     """
@@ -49,7 +51,7 @@ class ServedModel:
         report: Callable[[str], None] = lambda message: None,
     ) -> None:
         self.limits = limits or RequestLimits()
-        self.reload_requested = False
+        self.reload_requested = self.was_requested = False
         self.n_reloads = self.n_failed = 0
         self._load, self._path, self._report = load, path, report
         self._signature = self._seen = self._file_signature()
@@ -68,7 +70,7 @@ class ServedModel:
         gc.unfreeze()  # so that the previous model can go
         try:
             self.service = self._open()
-        except Exception as error:  # whatever is wrong with the file, the server goes on
+        except Exception as error:  # whatever is wrong with the file, the server must not stop
             self.n_failed += 1
             reason = str(error) if isinstance(error, (TopicwrightError, OSError)) else repr(error)
             self._report(f"error: the model was not reloaded, and the server keeps the previous one: {reason}")
@@ -79,6 +81,7 @@ class ServedModel:
     def take_request(self) -> bool:
         """Whether a reload was requested since the last call."""
         is_requested, self.reload_requested = self.reload_requested, False
+        self.was_requested |= is_requested
         return is_requested
 
     async def watch(self, *, follow: bool) -> None:

@@ -343,7 +343,7 @@ class MedLDABase(BatchTopicModel):
 
 
 def _word_scores(features: Any, weights: Floats) -> Floats:
-    """Scores by the words of documents; of few documents by the weights of their words, without a copy of all others."""
+    """Scores by the words of documents; those of few documents need no copy of all weights."""
     from scipy.sparse import csr_array
 
     if features.nnz < weights.shape[1]:
