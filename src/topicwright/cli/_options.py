@@ -226,6 +226,14 @@ To = Annotated[
 ]
 BatchSize = Annotated[int, typer.Option("--batch", min=1, metavar="N", help="Documents in memory at a time.")]
 
+SaveEvery = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N|Nmin",
+        help="Save the model so far to NAME.partial.tw after each N sweeps or minutes.",
+        show_default=False,
+    ),
+]
 Jobs = Annotated[
     int,
     typer.Option("--jobs", "-j", metavar="N", help="Number of threads; -1 for all. The result is the same."),
