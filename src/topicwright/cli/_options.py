@@ -220,6 +220,7 @@ Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE", help="The file to write.", show_default="standard output"),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that this command did not write.")]
 To = Annotated[
     OutputLayout | None,
     typer.Option("--to", metavar="jsonl|csv", help="Format of the output.", show_default="by the suffix, or jsonl"),
