@@ -350,7 +350,7 @@ def test_invalid_http_is_an_error_in_json(serving: Serving) -> None:
         line.sendall(b"nonsense\r\n\r\n")
         head, _, body = received(line).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 ")
-    assert json.loads(body) == {"error": "the request is not valid HTTP"}
+    assert json.loads(body) == {"error": "the request is not valid HTTP, or its address has more than 65,535 bytes"}
 
 
 def test_offer_of_another_protocol_is_ignored(serving: Serving) -> None:

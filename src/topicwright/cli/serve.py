@@ -110,7 +110,7 @@ def serve(
         with spinner(f"loading {model_file}", quiet=quiet):
             from .._utils.validation import check_n_jobs
             from ..server.app import new_app
-            from ..server.monitoring import AccessLog
+            from ..server.metrics import AccessLog
             from ..server.served_model import ServedModel
 
             served = ServedModel(
@@ -150,9 +150,9 @@ def serve(
         if workers == 1:
             serve_here(on_start=announce, is_over=lambda: stop.requested)
         else:
-            from ..server.workers import Workers
+            from ..server.workers import WorkerProcesses
 
-            Workers(workers, serve_here, lambda: stop.requested, drain).run(announce, served.take_request)
+            WorkerProcesses(workers, serve_here, lambda: stop.requested, drain).run(announce, served.take_request)
     if not quiet:
         print_message("stopped")
 

@@ -4,7 +4,7 @@
 - ``schemas.py``: requests and responses, as OpenAPI describes them
 - ``service.py``: validation of requests, batches of documents, scheduling
 - ``served_model.py``: the model and its replacement while the server runs
-- ``monitoring.py``: metrics and the access log
+- ``metrics.py``: metrics and the access log
 - ``auth.py``: middleware for access control
 - ``requests.py``: middleware for request limits, ASGI types and error responses
 - ``connections.py``: HTTP connections and their limits

@@ -22,7 +22,7 @@ from .._utils.formatting import safe_json
 from ..errors import TopicwrightError
 from . import schemas
 from .auth import Access, AccessMiddleware
-from .monitoring import AccessLog, Metrics, MonitoringMiddleware
+from .metrics import AccessLog, Metrics, MonitoringMiddleware
 from .requests import App, Receive, RequestError, RequestLimitMiddleware, Scope, Send, as_bytes, json_bytes
 from .served_model import ServedModel
 from .service import RequestTask, Scheduler, Service, check_response
@@ -62,7 +62,7 @@ _VALIDATION_MESSAGES = {  # clearer than the messages of pydantic
     "int_type": "it must be an integer",
     "int_parsing": "it must be an integer",
     "float_type": "it must be a number",
-    "model_attributes_type": 'it must be an object, such as {"documents": ["a text"]}',
+    "model_type": 'it must be an object, such as {"documents": ["a text"]}',
 }
 
 

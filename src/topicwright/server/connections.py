@@ -134,7 +134,9 @@ class HttpConnection(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Reject a request that is not HTTP."""
-        self._send_error(HTTPStatus.BAD_REQUEST, "the request is not valid HTTP")
+        self._send_error(
+            HTTPStatus.BAD_REQUEST, "the request is not valid HTTP, or its address has more than 65,535 bytes"
+        )
 
     def _send_error(self, status: HTTPStatus, reason: str) -> None:
         """Send an error before there is a request for the application, and close the connection."""

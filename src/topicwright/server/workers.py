@@ -19,7 +19,7 @@ _GRACE_SECONDS = 5.0  # after the time for running requests
 _MAX_EARLY_DEATHS = 5  # in a row, of workers that ran for less than a second
 
 
-class Workers:
+class WorkerProcesses:
     """Processes that answer requests, forked after the model was loaded, so that they share its memory.
 
     A worker that dies is replaced. A worker whose parent has died stops.
