@@ -77,6 +77,84 @@ def test_abandoned_requests_are_not_started() -> None:
     assert done == [0, 1]
 
 
+def small_tasks(response: int) -> tuple[ServedModel, list[Any], list[int]]:
+    """Requests of one document, and the sizes of the batches in which they will be answered."""
+    from topicwright.server import schemas
+
+    model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"] * 5)
+    served = ServedModel(lambda: model, RequestLimits(response=response))
+    texts = ["ship", "wave bread", "flour zzzz", "ship ship"]
+    tasks = [served.service.transform(schemas.TransformRequest(documents=[text])) for text in texts]
+    sizes: list[int] = []
+    encode = served.service.encoder.encode
+
+    def count_and_encode(documents: Any) -> Any:
+        sizes.append(len(documents))
+        return encode(documents)
+
+    served.service.encoder.encode = count_and_encode  # type: ignore[method-assign]
+    return served, tasks, sizes
+
+
+async def answered(tasks: list[Any]) -> list[Any]:
+    scheduler = Scheduler(1)
+    results = await asyncio.gather(*(scheduler.run(task, waited_for) for task in tasks), return_exceptions=True)
+    scheduler.close()
+    return results
+
+
+def test_small_requests_are_answered_together() -> None:
+    _, tasks, sizes = small_tasks(10_000)
+    together = asyncio.run(answered(tasks))
+    assert sizes == [4]
+    assert together == [task.results(task.documents) for task in tasks]
+
+
+def test_requests_of_different_kinds_are_not_mixed() -> None:
+    served, tasks, sizes = small_tasks(10_000)
+    from topicwright.server import schemas
+
+    dense = served.service.transform(schemas.TransformRequest(documents=["ship"], dense=True))
+    *_, last = asyncio.run(answered([*tasks, dense]))
+    assert sizes == [4, 1]
+    assert last == dense.results(dense.documents)
+
+
+def test_error_of_a_small_request_does_not_reach_others() -> None:
+    _, tasks, sizes = small_tasks(10_000)
+    lengths = [len(task.results(task.documents)[0].line) for task in tasks]
+    assert min(lengths) < max(lengths)
+    _, tasks, sizes = small_tasks(max(lengths) - 1)
+    results = asyncio.run(answered(tasks))
+    assert sizes == [4, 1, 1, 1, 1]
+    for length, task, result in zip(lengths, tasks, results):
+        if length == max(lengths):
+            assert isinstance(result, RequestError)
+            assert result.status == 413
+        else:
+            assert result == task.results(task.documents)
+
+
+def test_bodies_of_all_requests_together_are_limited() -> None:
+    async def scene() -> None:
+        leave = asyncio.Event()
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            await receive()
+            await leave.wait()
+
+        middleware = RequestLimitMiddleware(app, RequestLimits(bytes=10, buffer=15))
+        body = {"type": "http.request", "body": b"12345678"}
+        waiting = asyncio.create_task(FakeRequest(body).to(middleware))
+        await turns()
+        assert (await FakeRequest(body).to(middleware)).error == (503, "the server is busy: try again in a second")
+        leave.set()
+        await waiting
+        assert (await FakeRequest(body).to(middleware)).sent == []
+
+    asyncio.run(scene())
+
+
 # ---------------------------------------------------------------------- request limits
 
 HEADERS = [(b"host", b"localhost"), (b"content-type", b"application/json")]
