@@ -64,7 +64,7 @@ class HttpConnection(HttpToolsProtocol):
 
     def _close_another(self) -> bool:
         """Close the connection without a request that has waited the longest; False if there is none."""
-        others: Any = self.connections - {self}
+        others = [other for other in self.connections if isinstance(other, HttpConnection) and other is not self]
         closable = [other for other in others if not other.has_request and not other.transport.is_closing()]
         if not closable:
             return False
