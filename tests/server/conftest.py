@@ -40,7 +40,7 @@ MODELS: dict[str, Callable[[], Any]] = {
 }
 
 
-PATHS = {"/health": "GET", "/model": "GET", "/topics": "GET"}
+PATHS = {"/health": "GET", "/ready": "GET", "/metrics": "GET", "/model": "GET", "/topics": "GET"}
 PATHS |= {"/transform": "POST", "/predict": "POST", "/explain": "POST"}
 
 

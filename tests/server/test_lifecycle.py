@@ -8,16 +8,20 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
 
+import httpx
+
 import topicwright as tw
 from topicwright import InputError
-from topicwright.server.lifecycle import listening_socket
+from topicwright.server.lifecycle import address_of, listening_socket, new_server
 
 from .conftest import Server
 
@@ -48,10 +52,11 @@ def test_signals_stop_the_server(model_file: ModelFile, number: int) -> None:
 def test_early_signal_stops_the_server(model_file: ModelFile) -> None:
     from topicwright.server.app import new_app
     from topicwright.server.lifecycle import listening_socket, run
+    from topicwright.server.served_model import ServedModel
 
     begun: list[str] = []
     with listening_socket("127.0.0.1", 0) as listening:
-        app = new_app(tw.load(model_file("lda")), on_start=lambda: begun.append("begun"))
+        app = new_app(ServedModel(lambda: tw.load(model_file("lda"))), on_start=lambda: begun.append("begun"))
         run(app, listening, is_over=lambda: True)
     assert begun == []
 
@@ -72,6 +77,32 @@ def test_running_request_is_finished_before_shutdown(model_file: ModelFile) -> N
     assert answer.count(b'"id"') == 1000
     assert server.process.communicate(timeout=60) == (None, "stopped\n")
     assert server.process.returncode == 0
+
+
+def test_responses_are_sent_without_delay() -> None:
+    """Accepted connections have TCP_NODELAY; otherwise responses wait for the acknowledgment of the client."""
+    options: list[int] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        for connection in server.server_state.connections:
+            accepted = connection.transport.get_extra_info("socket")
+            options.append(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    with listening_socket("127.0.0.1", 0) as listening:
+        address = address_of(listening)
+        server = new_server(app)
+        server.config.lifespan = "off"
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            assert httpx.get(address, timeout=60, trust_env=False).status_code == 204
+        finally:
+            server.should_exit = True
+            thread.join()
+    assert options
+    assert all(options)
 
 
 def test_public_server_creates_a_token(model_file: ModelFile) -> None:

@@ -17,7 +17,8 @@ import httpx
 import topicwright as tw
 from topicwright.server.app import new_app
 from topicwright.server.requests import RequestError, RequestLimitMiddleware, RequestLimits
-from topicwright.server.service import WorkerPool
+from topicwright.server.served_model import ServedModel
+from topicwright.server.service import Scheduler
 
 
 async def waited_for() -> bool:
@@ -42,10 +43,10 @@ def test_small_request_waits_for_one_chunk_of_a_large_one() -> None:
         return work
 
     async def both() -> None:
-        workers = WorkerPool(1)
-        large = asyncio.create_task(workers.run([piece(f"large {n}") for n in range(4)], waited_for))
+        workers = Scheduler(1)
+        large = asyncio.create_task(workers.run_in_threads([piece(f"large {n}") for n in range(4)], waited_for))
         await turns()
-        small = asyncio.create_task(workers.run([piece("small")], waited_for))
+        small = asyncio.create_task(workers.run_in_threads([piece("small")], waited_for))
         await turns()
         begin.set()
         await asyncio.gather(large, small)
@@ -59,8 +60,8 @@ def test_threads_work_in_parallel() -> None:
     meeting = threading.Barrier(2, timeout=60)
 
     async def both() -> list[Any]:
-        workers = WorkerPool(2)
-        return await asyncio.gather(*(workers.run([meeting.wait], waited_for) for _ in range(2)))
+        workers = Scheduler(2)
+        return await asyncio.gather(*(workers.run_in_threads([meeting.wait], waited_for) for _ in range(2)))
 
     assert sorted(asyncio.run(both())) == [[0], [1]]
 
@@ -72,8 +73,86 @@ def test_abandoned_requests_are_not_started() -> None:
         return len(done) == 2
 
     with pytest.raises(RequestError, match="client has disconnected"):
-        asyncio.run(WorkerPool(1).run([lambda n=n: done.append(n) for n in range(5)], gone))  # type: ignore[misc]
+        asyncio.run(Scheduler(1).run_in_threads([lambda n=n: done.append(n) for n in range(5)], gone))  # type: ignore[misc]
     assert done == [0, 1]
+
+
+def small_tasks(response: int) -> tuple[ServedModel, list[Any], list[int]]:
+    """Requests of one document, and the sizes of the batches in which they will be answered."""
+    from topicwright.server import schemas
+
+    model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"] * 5)
+    served = ServedModel(lambda: model, RequestLimits(response=response))
+    texts = ["ship", "wave bread", "flour zzzz", "ship ship"]
+    tasks = [served.service.transform(schemas.TransformRequest(documents=[text])) for text in texts]
+    sizes: list[int] = []
+    encode = served.service.encoder.encode
+
+    def count_and_encode(documents: Any) -> Any:
+        sizes.append(len(documents))
+        return encode(documents)
+
+    served.service.encoder.encode = count_and_encode  # type: ignore[method-assign]
+    return served, tasks, sizes
+
+
+async def answered(tasks: list[Any]) -> list[Any]:
+    scheduler = Scheduler(1)
+    results = await asyncio.gather(*(scheduler.run(task, waited_for) for task in tasks), return_exceptions=True)
+    scheduler.close()
+    return results
+
+
+def test_small_requests_are_answered_together() -> None:
+    _, tasks, sizes = small_tasks(10_000)
+    together = asyncio.run(answered(tasks))
+    assert sizes == [4]
+    assert together == [task.results(task.documents) for task in tasks]
+
+
+def test_requests_of_different_kinds_are_not_mixed() -> None:
+    served, tasks, sizes = small_tasks(10_000)
+    from topicwright.server import schemas
+
+    dense = served.service.transform(schemas.TransformRequest(documents=["ship"], dense=True))
+    *_, last = asyncio.run(answered([*tasks, dense]))
+    assert sizes == [4, 1]
+    assert last == dense.results(dense.documents)
+
+
+def test_error_of_a_small_request_does_not_reach_others() -> None:
+    _, tasks, sizes = small_tasks(10_000)
+    lengths = [len(task.results(task.documents)[0].line) for task in tasks]
+    assert min(lengths) < max(lengths)
+    _, tasks, sizes = small_tasks(max(lengths) - 1)
+    results = asyncio.run(answered(tasks))
+    assert sizes == [4, 1, 1, 1, 1]
+    for length, task, result in zip(lengths, tasks, results):
+        if length == max(lengths):
+            assert isinstance(result, RequestError)
+            assert result.status == 413
+        else:
+            assert result == task.results(task.documents)
+
+
+def test_bodies_of_all_requests_together_are_limited() -> None:
+    async def scene() -> None:
+        leave = asyncio.Event()
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            await receive()
+            await leave.wait()
+
+        middleware = RequestLimitMiddleware(app, RequestLimits(bytes=10, buffer=15))
+        body = {"type": "http.request", "body": b"12345678"}
+        waiting = asyncio.create_task(FakeRequest(body).to(middleware))
+        await turns()
+        assert (await FakeRequest(body).to(middleware)).error == (503, "the server is busy: try again in a second")
+        leave.set()
+        await waiting
+        assert (await FakeRequest(body).to(middleware)).sent == []
+
+    asyncio.run(scene())
 
 
 # ---------------------------------------------------------------------- request limits
@@ -149,7 +228,7 @@ def test_incomplete_bodies(messages: list[Any], error: tuple[int, str]) -> None:
 
 def test_internal_errors_reveal_nothing() -> None:
     model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"])
-    app = new_app(model)
+    app = new_app(ServedModel(lambda: model))
     del model.fit_state_  # provokes an unexpected error
 
     async def ask() -> httpx.Response:
@@ -164,7 +243,7 @@ def test_internal_errors_reveal_nothing() -> None:
 
 def test_oversized_response_is_aborted() -> None:
     model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"])
-    app = new_app(model, limits=RequestLimits(response=200))
+    app = new_app(ServedModel(lambda: model, RequestLimits(response=200)))
 
     async def ask(n: int) -> httpx.Response:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:

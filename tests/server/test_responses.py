@@ -69,7 +69,7 @@ def test_transform_returns_the_largest_topics(asked: Any, n: int) -> None:
     """Of a short document every topic has some share, by its prior."""
     service = Service(tw.LDA(12, alpha=1.0, n_sweeps=2, random_state=0).fit(["ship wave oven"] * 9), RequestLimits())
     task = service.transform(schemas.TransformRequest(documents=["ship wave"], **asked))
-    [record] = [record for batch in task.batches for record in task.describe(service.encoder.encode(batch))]
+    [record] = [json.loads(one.line) for one in task.results(task.documents)]
     assert len(record["topics"]) == n
 
 

@@ -8,19 +8,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-_DEFERRED = (signal.SIGINT, signal.SIGTERM)
+STOP_SIGNALS = tuple(  # Ctrl-C, a request to stop, and a closed terminal, which Windows does not have
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 
 
 @contextmanager
 def defer_signals() -> Iterator[None]:
-    """Defer SIGINT and SIGTERM to the end of the block, if Python handles them.
+    """Defer SIGINT, SIGTERM and SIGHUP to the end of the block, if Python handles them.
 
     In threads other than the main one it does nothing, since no handler runs there.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    handlers: dict[int, Any] = {n: old for n in _DEFERRED if callable(old := signal.getsignal(n))}
+    handlers: dict[int, Any] = {n: old for n in STOP_SIGNALS if callable(old := signal.getsignal(n))}
     received: list[tuple[int, Any]] = []
     is_over = False
 

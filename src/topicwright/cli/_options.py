@@ -221,12 +221,21 @@ Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE", help="The file to write.", show_default="standard output"),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that this command did not write.")]
 To = Annotated[
     OutputLayout | None,
     typer.Option("--to", metavar="jsonl|csv", help="Format of the output.", show_default="by the suffix, or jsonl"),
 ]
 BatchSize = Annotated[int, typer.Option("--batch", min=1, metavar="N", help="Documents in memory at a time.")]
 
+SaveEvery = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N|Nmin",
+        help="Save the model so far to NAME.partial.tw after each N sweeps or minutes.",
+        show_default=False,
+    ),
+]
 Jobs = Annotated[
     int,
     typer.Option("--jobs", "-j", metavar="N", help="Number of threads; -1 for all. The result is the same."),
@@ -261,6 +270,13 @@ AllowHost = Annotated[
         show_default="localhost",
     ),
 ]
+
+
+class AccessLogFormat(str, Enum):
+    """Format of the access log of a server."""
+
+    text = "text"
+    json = "json"
 
 
 def check_access(allow_host: list[str] | None, token: str | None) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from .._utils.formatting import pluralize, safe_json
-from ..errors import InputError
+from ..errors import InputError, TopicwrightError
 from ._console import print_message, spinner, standard_output
 from ._inputs import InputBatch, InputOptions, is_model, read_batches
 from ._options import OutputLayout
@@ -53,6 +54,37 @@ def _check_replaceable(path: Path, kind: str, is_such: Callable[[Path], bool]) -
     """Raise an error if the file exists and is not of this kind, so that it is not overwritten."""
     if path.is_file() and path.stat().st_size and not is_such(path):
         raise InputError(f"{path} exists and is not a {kind}: choose another name, so that it is not lost")
+
+
+def check_own(path: str | Path | None, is_own: Callable[[str], bool], *, force: bool) -> None:
+    """Raise an error if the file exists and was written by something else, which its beginning tells.
+
+    Parameters
+    ----------
+    path : str, Path or None
+        The output.
+    is_own : callable
+        Whether the beginning of a file is that of a result of this command.
+    force : bool
+        Whether any file may be replaced.
+    """
+    if force or path is None or is_standard(path) or not Path(path).is_file() or not Path(path).stat().st_size:
+        return
+    if not is_own(_opening(path)):
+        raise InputError(
+            f"{path} exists and was not written by this command: choose another name, or pass --force to replace it"
+        )
+
+
+def _opening(path: str | Path) -> str:
+    """The first characters of a file; empty if it is not a text."""
+    from ..corpus.formats.files import open_bytes
+
+    try:
+        with open_bytes(path) as file:
+            return file.read(_OPENING).decode("utf-8", "ignore")
+    except (OSError, ValueError, EOFError, TopicwrightError):  # damaged, or not what its suffix says
+        return ""
 
 
 def check_writable(path: str | Path | None, *sources: str | Path | None) -> None:
@@ -103,6 +135,7 @@ def print_json(value: Any) -> None:
 
 
 Record = dict[str, Any]
+_OPENING = 2**16  # bytes of a file by which a command recognizes its own results
 
 
 # ---------------------------------------------------------------------- results about documents, in batches
@@ -160,9 +193,11 @@ class BatchWriter:
     output: Path | None
     layout: OutputLayout | None
     batch_size: int
+    force: bool
 
     def write(self, model: LDA, results: ResultsTable, *, quiet: bool) -> None:
         """Write the results of all documents, then a summary to standard error."""
+        check_own(self.output, lambda opening: _is_result(opening, results.header()), force=self.force)
         batches = read_batches(model, self.source, self.reading, self.batch_size)
         counts = BatchCounts()
         is_on_screen = is_standard(self.output) and sys.stdout.isatty()
@@ -185,3 +220,14 @@ class BatchWriter:
         if self.layout is not None:
             return self.layout is OutputLayout.csv
         return self.output is not None and self.output.name.removesuffix(".gz").endswith(".csv")
+
+
+_RESULT = re.compile(r'\{"id": .*"n_unknown": \d+\}')
+
+
+def _is_result(opening: str, header: list[str]) -> bool:
+    """Whether a file begins like results about documents, as CSV with this header or as JSON lines."""
+    first, line_end, _ = opening.partition("\n")
+    if next(csv.reader([first]), None) == header:
+        return True
+    return _RESULT.fullmatch(first) is not None or (not line_end and first.startswith('{"id": '))

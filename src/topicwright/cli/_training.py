@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import logging
+import math
+import re
 import shlex
 import signal
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import typer
 
 from .._utils.formatting import pluralize
+from .._utils.signals import STOP_SIGNALS
+from ..errors import InputError
 from ..records.predictions import is_labeled, is_supervised, kind_of_target, topic_models
-from ._console import messages, print_message, spinner
+from ._console import messages, print_error, print_message, spinner
 from ._outputs import print_json
 
 if TYPE_CHECKING:
@@ -28,6 +34,7 @@ if TYPE_CHECKING:
 
 
 _SECONDS_BETWEEN_LINES = 10.0
+_ERROR_CODE = 2
 
 
 class StopRequest:
@@ -42,26 +49,30 @@ class StopRequest:
 
     @property
     def exit_code(self) -> int:
-        """130 after Ctrl-C, 143 after SIGTERM, as in shells."""
+        """130 after Ctrl-C, 143 after SIGTERM, 129 after a closed terminal, as in shells."""
         return 0 if self.signal is None else 128 + self.signal
 
 
 @contextmanager
 def catch_signals() -> Iterator[StopRequest]:
-    """Catch the first SIGINT or SIGTERM. Later signals have their usual effect; ignored ones stay ignored."""
+    """Catch the first SIGINT, SIGTERM or SIGHUP. Later signals have their usual effect; ignored ones stay ignored."""
     stop = StopRequest()
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.getsignal(number) for number in STOP_SIGNALS}
     ours = {number: old for number, old in handlers.items() if old not in (signal.SIG_IGN, None)}
 
     def restore() -> None:
         for number, old in ours.items():
             signal.signal(number, old)
 
+    had_terminal = sys.stderr is not None and sys.stderr.isatty()
+
     def record(number: int, frame: Any) -> None:
         stop.signal = number
+        if had_terminal and not sys.stderr.isatty():
+            messages().quiet = True  # the terminal was closed, and writing to it is an error
         restore()
 
     for number in ours:
@@ -170,6 +181,8 @@ class TrainingOutcome(NamedTuple):
     threshold: float | None
     not_replaced: Path | None = None
     """The existing file that an interrupted training did not replace."""
+    problem: OSError | None = None
+    """Why the model was not saved where it was to be."""
 
     def summary(self) -> dict[str, Any]:
         """Summary for JSON."""
@@ -219,25 +232,141 @@ def train_and_save(
     include_corpus: bool = True,
     field: str | None = None,
     n_sweeps: int | None = None,
+    save_every: SaveInterval | None = None,
 ) -> TrainingOutcome:
     """Train a model and save it, also if a signal ends the training early.
 
     If it ends before ``n_sweeps`` sweeps and the file exists, the model is saved next to it, and the file is not
-    changed. The model file includes the name of the field that the model predicts, and the threshold of labels.
+    changed. With ``save_every`` the model so far is saved there in between, until the training is complete. The model
+    file includes the name of the field that the model predicts, and the threshold of labels. If it cannot be written,
+    the model is saved in the folder for temporary files.
     """
-    existed = path.exists()
+    existed, partial_path = path.exists(), path.with_name(f"{path.stem}.partial{path.suffix}")
     with catch_signals() as stop:
         stopwatch = _Stopwatch()
         with sweep_progress(stop, quiet=quiet) as on_sweep:
-            model = train(on_sweep=lambda sweep: on_sweep(stopwatch(sweep)))
+            parts = _Parts(lambda sweep: on_sweep(stopwatch(sweep)), save_every)
+            model = train(on_sweep=parts)
+            while parts.is_due:
+                model.field_ = field or model.field_
+                _save_in_between(model, partial_path, parts)
+                model.resume(parts.n_missing, on_sweep=parts)
         model.field_ = field or model.field_
         threshold = _threshold(model, quiet)
         is_interrupted = stop.requested and n_sweeps is not None and model.sweeps_ < n_sweeps
         not_replaced = path if existed and is_interrupted else None
-        if not_replaced is not None:
-            path = path.with_name(f"{path.stem}.partial{path.suffix}")
+        saved, problem = _save(model, path if not_replaced is None else partial_path, include_corpus)
+        if parts.has_saved and saved != partial_path and problem is None:
+            partial_path.unlink(missing_ok=True)
+    return TrainingOutcome(model, saved, stopwatch.seconds, stop, include_corpus, threshold, not_replaced, problem)
+
+
+class SaveInterval(NamedTuple):
+    """How often the model is saved during the training: after a number of sweeps, or of seconds."""
+
+    sweeps: int | None = None
+    seconds: float | None = None
+
+    @classmethod
+    def parse(cls, text: str | None) -> SaveInterval | None:
+        """Interval of an option.
+
+        >>> SaveInterval.parse("20"), SaveInterval.parse("10min")
+        (SaveInterval(sweeps=20, seconds=None), SaveInterval(sweeps=None, seconds=600.0))
+        """
+        if text is None:
+            return None
+        found = re.fullmatch(r"(\d{1,9})\s*(min)?", text.strip(), re.ASCII)
+        if found is None or int(found[1]) == 0:
+            raise InputError(
+                parameter="--save-every",
+                expected="a number of sweeps, such as 20, or of minutes, such as 10min",
+                got=text,
+            )
+        return cls(seconds=60.0 * int(found[1])) if found[2] else cls(sweeps=int(found[1]))
+
+
+class _Parts:
+    """Callback that ends a part of the training when the model has to be saved.
+
+    Parts give the same model as a training without breaks, since ``resume`` continues exactly.
+    """
+
+    def __init__(self, on_sweep: OnSweep, interval: SaveInterval | None) -> None:
+        self._on_sweep, self._interval = on_sweep, interval
+        self._sweeps, self._start = 0, time.monotonic()
+        self.is_due = self.has_saved = False
+        self.n_missing = 0
+
+    def __call__(self, sweep: Sweep) -> bool:
+        """Note a sweep; False ends the part."""
+        goes_on = self._on_sweep(sweep) is not False
+        self._sweeps += 1
+        self.n_missing = sweep.last - sweep.number
+        self.is_due = goes_on and self.n_missing > 0 and self._is_over()
+        return goes_on and not self.is_due
+
+    def _is_over(self) -> bool:
+        if self._interval is None:
+            return False
+        sweeps, seconds = self._interval
+        return self._sweeps >= (sweeps or math.inf) or time.monotonic() - self._start >= (seconds or math.inf)
+
+    def start(self) -> None:
+        """Start the next part."""
+        self._sweeps, self._start, self.is_due = 0, time.monotonic(), False
+
+
+def _save_in_between(model: LDA, path: Path, parts: _Parts) -> None:
+    try:
+        model.save(path)
+    except OSError as error:  # the training is worth more than the copy
+        print_message(f"cannot save the model so far: {_reason(error)}; the training continues", "yellow")
+    else:
+        parts.has_saved = True
+    parts.start()
+
+
+def _save(model: LDA, path: Path, include_corpus: bool) -> tuple[Path, OSError | None]:
+    """Save a model; if that fails, in the folder for temporary files, or in a terminal when the user asks for it.
+
+    Returns
+    -------
+    path : Path
+        The file.
+    problem : OSError or None
+        Why it is not the one that was passed.
+    """
+    try:
         model.save(path, include_corpus=include_corpus)
-    return TrainingOutcome(model, path, stopwatch.seconds, stop, include_corpus, threshold, not_replaced)
+    except OSError as error:
+        problem = error
+    else:
+        return path, None
+    while True:
+        with suppress(OSError):
+            folder = Path(tempfile.mkdtemp(prefix="topicwright-"))
+            try:
+                model.save(folder / path.name, include_corpus=include_corpus)
+            except OSError:
+                folder.rmdir()
+                raise
+            return folder / path.name, problem
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise problem
+        print_message(f"cannot write {path}: {_reason(problem)}", "red")
+        print_message("the model is in memory: make room, then press Enter to try again; Ctrl-C gives it up")
+        sys.stdin.readline()
+        try:
+            model.save(path, include_corpus=include_corpus)
+        except OSError as error:
+            problem = error
+        else:
+            return path, None
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).removeprefix("cannot write the file: ")
 
 
 def _threshold(model: Any, quiet: bool) -> float | None:
@@ -257,7 +386,7 @@ def report(
     knowledge = outcome.model.knowledge_report(before=False) if has_report else None
     if as_json:
         print_json(outcome.summary() | _knowledge_record(knowledge))
-    exit_if_interrupted(outcome, n_sweeps, resume_command)
+    exit_if_incomplete(outcome, n_sweeps, resume_command)
     if not quiet:
         print_message(outcome.describe())
         for sentence in [] if knowledge is None else knowledge.summary():
@@ -270,11 +399,16 @@ def _knowledge_record(report: KnowledgeReport | None) -> dict[str, Any]:
     return {"knowledge": {"satisfied": report.satisfied, "violated": report.violated}}
 
 
-def exit_if_interrupted(outcome: TrainingOutcome, n_sweeps: int, resume_command: str | None = None) -> None:
-    """If there was a signal, say how to continue and exit with its code."""
+def exit_if_incomplete(outcome: TrainingOutcome, n_sweeps: int, resume_command: str | None = None) -> None:
+    """Say where the model is if it could not be written, how to continue after a signal, and exit with the code."""
+    if outcome.problem is not None:
+        print_error(f"cannot write the model: {_reason(outcome.problem)}")
+        print_message(f"it is saved in {outcome.path} instead: move it before temporary files are deleted")
     if outcome.stop.requested:
         _report_interruption(outcome, n_sweeps, resume_command)
         raise typer.Exit(outcome.stop.exit_code)
+    if outcome.problem is not None:
+        raise typer.Exit(_ERROR_CODE)
 
 
 def _report_interruption(outcome: TrainingOutcome, n_sweeps: int, resume_command: str | None) -> None:

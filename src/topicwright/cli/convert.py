@@ -14,7 +14,7 @@ from . import _options as options
 from ._console import print_message, spinner, standard_output
 from ._inputs import InputOptions, WordOptions, is_model, load_model, read_documents
 from ._options import Select, expand_groups
-from ._outputs import check_writable, is_standard
+from ._outputs import check_own, check_writable, is_standard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,6 +48,7 @@ def convert(
         int | None,
         typer.Option(min=1, metavar="N", help="Words of each topic, where topics are written.", show_default="20"),
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Write a corpus or a model in another format.
@@ -57,6 +58,7 @@ def convert(
     The suffixes .gz, .xz, .bz2 and .zst compress the output.
     """
     check_writable(output, source)
+    check_own(output, _is_unknown, force=force)
     if is_model(source):
         with spinner(f"exporting {source}", quiet=quiet):
             paths: Iterable[str | Path] = _export(source, output, to, words)
@@ -64,7 +66,7 @@ def convert(
         if words is not None:
             raise InputError(f"--words needs a model, and {source} has documents")
         with spinner(f"reading {source}", quiet=quiet):
-            paths = _rewrite(source, output, to, reading, choice)
+            paths = _rewrite(source, output, to, reading, choice, force)
     if not quiet and not is_standard(output):
         print_message(f"wrote {', '.join(map(str, paths))}")
 
@@ -83,7 +85,14 @@ def _export(source: str, output: str, to: str | None, words: int | None) -> Iter
     return [output]
 
 
-def _rewrite(source: str, output: str, to: str | None, reading: InputOptions, words: WordOptions) -> Iterable[Path]:
+def _is_unknown(opening: str) -> bool:
+    """False: a file of documents does not tell which program wrote it."""
+    return False
+
+
+def _rewrite(
+    source: str, output: str, to: str | None, reading: InputOptions, words: WordOptions, force: bool
+) -> Iterable[Path]:
     from ..corpus import write_corpus
     from ..corpus.formats.counts import sidecar_path
     from ..corpus.formats.registry import format_of, get_format
@@ -93,6 +102,7 @@ def _rewrite(source: str, output: str, to: str | None, reading: InputOptions, wo
     if has_sidecars and not is_standard(output):
         for beside in ("vocab", "docs"):
             check_writable(sidecar_path(Path(output), beside), source)
+            check_own(sidecar_path(Path(output), beside), _is_unknown, force=force)
     corpus = read_documents(source, reading, **words.parameters())
     if has_sidecars or not is_standard(output) or not sys.stdout.isatty():
         return write_corpus(corpus, output, kind)

@@ -19,7 +19,7 @@ from ._fit_options import BackendOptions, TaskOptions
 from ._inputs import InputOptions, WordOptions, check_labels, read_documents, read_knowledge_files
 from ._options import OptionGroup, Select, expand_groups
 from ._outputs import check_model
-from ._training import Train, report, train_and_save
+from ._training import SaveInterval, Train, report, train_and_save
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -117,6 +117,7 @@ def fit(
         bool,
         typer.Option("--no-corpus", help="Do not store the documents: a smaller file, which resume cannot continue."),
     ] = False,
+    save_every: options.SaveEvery = None,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -125,6 +126,9 @@ def fit(
 
     Ctrl-C stops after the current sweep and saves the model.
     """
+    interval = SaveInterval.parse(save_every)
+    if interval is not None and backend.backend is not None:
+        raise InputError("--save-every is not for --backend, which saves every sweep in its directory: leave it out")
     files = model.knowledge or []
     check_model(output, source, *files)
     if [source, *files].count("-") > 1:
@@ -154,9 +158,17 @@ def fit(
         train: Train = partial(estimator.fit, corpus, **fit_parameters)
         n_sweeps = estimator.n_sweeps
         if recording is not None:
+            if interval is not None:
+                raise InputError(f"{recording.name} has steps, which are not saved in between: leave --save-every out")
             train, n_sweeps = _replay(recording, corpus, jobs), recording.n_sweeps
         outcome = train_and_save(
-            train, output, quiet=quiet, include_corpus=not no_corpus, field=task.field, n_sweeps=n_sweeps
+            train,
+            output,
+            quiet=quiet,
+            include_corpus=not no_corpus,
+            field=task.field,
+            n_sweeps=n_sweeps,
+            save_every=interval,
         )
         resume_command = None if backend.checkpoint_dir is None else "the same command and --resume"
         report(outcome, n_sweeps, quiet=quiet, as_json=json, resume_command=resume_command)

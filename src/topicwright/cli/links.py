@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,12 +10,12 @@ import typer
 
 from .._utils.formatting import pluralize
 from .._utils.warnings import warn
-from ..errors import InputError, TopicwrightWarning
+from ..errors import InputError, TopicwrightError, TopicwrightWarning
 from . import _options as options
 from ._console import print_message, spinner, standard_output
 from ._inputs import InputOptions, WordOptions, read_documents
 from ._options import Select, expand_groups
-from ._outputs import check_writable, is_standard, print_json
+from ._outputs import check_own, check_writable, is_standard, print_json
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -50,6 +51,7 @@ def links(
         float | None,
         typer.Option(min=-1.0, max=1.0, metavar="NUMBER", help="Least similarity of a pair.", rich_help_panel=_LINKS),
     ] = None,
+    force: options.Force = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
@@ -61,6 +63,7 @@ def links(
     if output is not None and is_standard(output):
         raise InputError(parameter="--output", expected="a file name", got="-", hint="leave it out to see the pairs")
     check_writable(output, source, vectors)
+    check_own(output, lambda opening: _is_unedited(str(output)), force=force)
     with spinner(f"reading {source}", quiet=quiet):
         corpus = read_documents(source, reading, **words.parameters())
     with spinner("looking for links", quiet=quiet):
@@ -82,6 +85,20 @@ def links(
         print_json({"links": [list(pair) for pair in pairs], "file": None if output is None else str(output)})
     elif output is None:
         standard_output().writelines(f"{one} {other}\n" for one, other in pairs)
+
+
+def _is_unedited(path: str) -> bool:
+    """Whether a file has only links, in exactly the form in which they are written."""
+    from ..knowledge import MustLinks, read_knowledge, write_knowledge
+
+    try:
+        items = read_knowledge(path)
+        with tempfile.TemporaryDirectory() as folder:
+            again = Path(folder) / Path(path).name
+            write_knowledge(items, str(again))
+            return [type(item) for item in items] == [MustLinks] and again.read_bytes() == Path(path).read_bytes()
+    except (OSError, TopicwrightError):
+        return False
 
 
 def _find(

@@ -28,6 +28,7 @@ def predict(
     reading: Annotated[InputOptions, Select("format", "text_field", "id_field", "on_error")],
     source: options.Input = "-",
     output: options.Output = None,
+    force: options.Force = False,
     layout: options.To = None,
     top: Annotated[
         int | None,
@@ -57,7 +58,7 @@ def predict(
     model = load_predictor(model_file, jobs)
     adjust(model, label_prior, threshold)
     parameters = {} if candidates is None else {"candidates": parse_labels(model, candidates)}
-    writer = BatchWriter(source=source, reading=reading, output=output, layout=layout, batch_size=batch)
+    writer = BatchWriter(source=source, reading=reading, output=output, layout=layout, batch_size=batch, force=force)
     writer.write(model, _predictions_table(model, top, parameters), quiet=quiet)
 
 

@@ -14,7 +14,7 @@ from . import _options as options
 from ._console import spinner
 from ._inputs import load_model
 from ._outputs import check_model
-from ._training import report, train_and_save
+from ._training import SaveInterval, report, train_and_save
 
 
 def resume(
@@ -24,6 +24,7 @@ def resume(
         Path | None,
         typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.", show_default="the same file"),
     ] = None,
+    save_every: options.SaveEvery = None,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -32,12 +33,12 @@ def resume(
 
     100 sweeps and then 50 more give the same model as 150. The file is replaced when the new one is complete.
     """
-    target = output or model_file
+    target, interval = output or model_file, SaveInterval.parse(save_every)
     with spinner(f"loading {model_file}", quiet=quiet):
         model = load_model(model_file, jobs, by_class=True)
     if is_stream(model):
         raise InputError(f"{model_file} is a model of a stream, which has no sweeps: continue with  topicwright stream")
     check_model(target)
     n_sweeps = model.sweeps_ + sweeps
-    outcome = train_and_save(partial(model.resume, sweeps), target, quiet=quiet)
+    outcome = train_and_save(partial(model.resume, sweeps), target, quiet=quiet, save_every=interval)
     report(outcome, n_sweeps, quiet=quiet, as_json=json)

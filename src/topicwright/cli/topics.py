@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,7 +27,7 @@ from ..records.topics import topic_records
 from . import _options as options
 from ._console import curve, one_line, plain_text, show, topics_table
 from ._inputs import load_model
-from ._outputs import check_writable, is_standard, text_output
+from ._outputs import check_own, check_writable, is_standard, text_output
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -65,6 +67,7 @@ def topics(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="The file to write.", show_default="standard output"),
     ] = None,
+    force: options.Force = False,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     over_time: Annotated[
         bool,
@@ -92,8 +95,20 @@ def topics(
         text = plain_text(*_page(model, chosen, words, over_time))
     else:
         text = _over_time_json(model, chosen) if over_time else _export(model, layout, chosen, words)
+    check_own(output, partial(_is_like, text), force=force)
     with text_output(output) as file:
         file.write(text)
+
+
+_MALLET = re.compile(r"\d+\t\S+\t")
+
+
+def _is_like(text: str, opening: str) -> bool:
+    """Whether a file begins like a text about topics: with the same characters up to the first number."""
+    start = re.match(r"\D*", text)
+    if start is None or not start[0]:  # without a header
+        return _MALLET.match(text) is not None and _MALLET.match(opening) is not None
+    return opening.startswith(start[0])
 
 
 def _page(model: LDA, chosen: list[int], n_words: int, over_time: bool) -> Iterator[RenderableType]:

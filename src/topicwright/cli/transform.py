@@ -22,6 +22,7 @@ def transform(
     reading: Annotated[InputOptions, Select("format", "text_field", "id_field", "on_error")],
     source: options.Input = "-",
     output: options.Output = None,
+    force: options.Force = False,
     layout: options.To = None,
     min_weight: Annotated[
         float, typer.Option(min=0.0, max=1.0, metavar="P", help="Leave out topics with a smaller probability.")
@@ -49,7 +50,7 @@ def transform(
         raise InputError("--dense writes all topics and --top some of them: pass one of the two")
     check_writable(output, model_file, source)
     model = load_model(model_file, jobs)
-    writer = BatchWriter(source=source, reading=reading, output=output, layout=layout, batch_size=batch)
+    writer = BatchWriter(source=source, reading=reading, output=output, layout=layout, batch_size=batch, force=force)
     writer.write(model, _SharesTable(shares_of(model, dense=dense, min_weight=min_weight, top=top)), quiet=quiet)
 
 

@@ -17,7 +17,7 @@ from ._console import print_message, spinner
 from ._inputs import InputOptions, load_model, read_documents
 from ._options import Select, expand_groups
 from ._outputs import check_model, print_json
-from ._training import exit_if_interrupted, train_and_save
+from ._training import exit_if_incomplete, train_and_save
 
 if TYPE_CHECKING:
     from ..models.update.report import UpdateReport
@@ -101,7 +101,7 @@ def update(
         print_json(outcome.summary() | {"updates": [report.to_dict() for report in reports]})
     elif not quiet:
         _print_reports(sources, reports)
-    exit_if_interrupted(outcome, n_sweeps)
+    exit_if_incomplete(outcome, n_sweeps)
     if not quiet:
         print_message(outcome.describe())
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
 from html import escape
 from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request, Response, Security
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import PlainTextResponse
 from fastapi.security import HTTPBearer
-from pydantic import Field
+from pydantic import Field, ValidationError
 from starlette.exceptions import HTTPException
 
 from .. import __version__
@@ -20,9 +22,13 @@ from .._utils.formatting import safe_json
 from ..errors import TopicwrightError
 from . import schemas
 from .auth import Access, AccessMiddleware
-from .requests import App, RequestError, RequestLimitMiddleware, RequestLimits, as_bytes, json_bytes
-from .service import RequestDocument, RequestTask, Service, WorkerPool
+from .metrics import AccessLog, Metrics, MonitoringMiddleware
+from .requests import App, Receive, RequestError, RequestLimitMiddleware, Scope, Send, as_bytes, json_bytes
+from .served_model import ServedModel
+from .service import RequestTask, Scheduler, Service, check_response
 
+OPEN_PATHS = ("/health", "/ready")  # for the probes of a container platform
+_METRICS = "text/plain; version=0.0.4"
 _JSON = "application/json"
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;"
@@ -56,39 +62,44 @@ _VALIDATION_MESSAGES = {  # clearer than the messages of pydantic
     "int_type": "it must be an integer",
     "int_parsing": "it must be an integer",
     "float_type": "it must be a number",
-    "model_attributes_type": 'it must be an object, such as {"documents": ["a text"]}',
+    "model_type": 'it must be an object, such as {"documents": ["a text"]}',
 }
 
 
 def new_app(
-    model: Any,
+    served: ServedModel,
     *,
-    limits: RequestLimits | None = None,
     access: Access | None = None,
     n_threads: int = 1,
+    follow: bool = False,
+    log: AccessLog | None = None,
     on_start: Callable[[], None] = lambda: None,
 ) -> App:
     """ASGI application that serves a model.
 
     Parameters
     ----------
-    model : fitted model
-    limits : RequestLimits, optional
+    served : ServedModel
     access : Access, optional
     n_threads : int
-        Threads for requests.
+        Threads for large requests.
+    follow : bool
+        Whether to reload the model when its file is replaced.
+    log : AccessLog, optional
+        Format of the access log; none by default.
     on_start : callable
         Called when the application has started.
     """
-    limits, access = limits or RequestLimits(), access or Access()
-    service, workers = Service(model, limits), WorkerPool(n_threads)
-    service.warm_up()
+    access = access or Access()
+    scheduler, metrics = Scheduler(n_threads), Metrics(served)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        watching = asyncio.create_task(served.watch(follow=follow))
         on_start()
         yield
-        workers.close()
+        watching.cancel()
+        scheduler.close()
 
     app = FastAPI(
         title="Topicwright",
@@ -104,27 +115,38 @@ def new_app(
         },
         dependencies=[] if access.token is None else [Security(HTTPBearer(auto_error=False))],
     )
-    _add_model_paths(app, service, workers)
-    _add_document_paths(app, service, workers)
+    _add_model_paths(app, served, scheduler, metrics)
+    _describe_document_paths(app)
     _add_docs_page(app)
     _add_error_handlers(app)
-    return AccessMiddleware(RequestLimitMiddleware(app, limits), access, open_paths=["/health"])  # type: ignore[arg-type]
+    answering = _DocumentPaths(app, served, scheduler, metrics)  # type: ignore[arg-type]
+    limited = RequestLimitMiddleware(answering, served.limits)
+    paths = [*app.openapi()["paths"], "/", "/docs", "/openapi.json"]
+    return MonitoringMiddleware(AccessMiddleware(limited, access, open_paths=OPEN_PATHS), metrics, paths, log)
 
 
 # ---------------------------------------------------------------------- paths
 
 
-def _add_model_paths(app: FastAPI, service: Service, workers: WorkerPool) -> None:
-    info = json_bytes(service.model_info())
-
+def _add_model_paths(app: FastAPI, served: ServedModel, scheduler: Scheduler, metrics: Metrics) -> None:
     @app.get("/health", response_model=schemas.HealthResponse, summary="Whether the server runs; needs no token")
     async def health() -> Response:
+        return Response(b'{"status": "ok"}', media_type=_JSON)
+
+    @app.get(
+        "/ready", response_model=schemas.HealthResponse, summary="Whether the server takes requests; needs no token"
+    )
+    async def ready() -> Response:
         return Response(b'{"status": "ok"}', media_type=_JSON)
 
     @app.get("/", include_in_schema=False)
     @app.get("/model", response_model=schemas.ModelResponse, summary="Kind, size and abilities of the model")
     async def model() -> Response:
-        return Response(info, media_type=_JSON)
+        return Response(json_bytes(served.service.model_info()), media_type=_JSON)
+
+    @app.get("/metrics", response_class=PlainTextResponse, summary="Metrics in the text format of Prometheus")
+    async def metrics_page() -> Response:
+        return Response(metrics.text(), media_type=_METRICS)
 
     @app.get("/topics", response_model=list[schemas.Topic], summary="Topics, their shares and words")
     async def topics(
@@ -141,31 +163,85 @@ def _add_model_paths(app: FastAPI, service: Service, workers: WorkerPool) -> Non
         count: Annotated[int, Query(ge=1, le=1000, description="Maximum number of topics.")] = 1000,
     ) -> Response:
         def work() -> list[str]:
-            return _json_lines(service.topics(words, topic or [], label or [], start, count), service.limits)
+            lines, size = [], 0
+            for record in served.service.topics(words, topic or [], label or [], start, count):
+                lines.append(safe_json(record))
+                size += len(lines[-1])
+                check_response(size, served.limits)
+            return lines
 
-        [lines] = await workers.run([work], request.is_disconnected)
+        [lines] = await scheduler.run_in_threads([work], request.is_disconnected)
         return Response(as_bytes(f"[{', '.join(lines)}]"), media_type=_JSON)
 
 
-def _add_document_paths(app: FastAPI, service: Service, workers: WorkerPool) -> None:
-    async def run(request: Request, task: RequestTask) -> Response:
-        return await _run_task(request, service, workers, task)
+_DOCUMENT_PATHS: dict[str, tuple[type[schemas.RequestBody], Callable[[Service, Any], RequestTask]]] = {
+    "/transform": (schemas.TransformRequest, Service.transform),
+    "/predict": (schemas.PredictRequest, Service.predict),
+    "/explain": (schemas.ExplainRequest, Service.explain),
+}
 
+
+class _DocumentPaths:
+    """ASGI middleware that answers requests with documents; FastAPI describes them.
+
+    The way through FastAPI takes as long as the prediction of a sentence.
+    """
+
+    def __init__(self, app: App, served: ServedModel, scheduler: Scheduler, metrics: Metrics) -> None:
+        self.app = app
+        self._served, self._scheduler, self._metrics = served, scheduler, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request with documents, and pass others on."""
+        if scope["type"] != "http" or scope["method"] != "POST" or scope["path"] not in _DOCUMENT_PATHS:
+            await self.app(scope, receive, send)
+            return
+        try:
+            response = await self._answer(scope, receive)
+        except Exception as error:
+            await _response_to(error)(scope, receive, send)
+            if not isinstance(error, _EXPECTED_ERRORS):
+                raise  # into the log
+        else:
+            await response(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Response:
+        schema, prepare = _DOCUMENT_PATHS[scope["path"]]
+        body = (await receive())["body"]  # all of it: the limits on requests need it
+        task = prepare(self._served.service, _parse_body(schema, body))
+        results = await self._scheduler.run(task, Request(scope, receive).is_disconnected)
+        lines = ", ".join(one.line for one in results)
+        n_words, n_unknown = sum(one.n_words for one in results), sum(one.n_unknown for one in results)
+        self._metrics.add_documents(scope["path"], len(results), n_words, n_unknown)
+        text = f'{{"documents": [{lines}], "words": {n_words}, "unknown": {n_unknown}}}'
+        return Response(as_bytes(text), media_type=_JSON)
+
+
+def _parse_body(schema: type[schemas.RequestBody], body: bytes) -> schemas.RequestBody:
+    try:
+        value = json.loads(body) if body else None
+    except json.JSONDecodeError as error:
+        raise RequestError(400, f"the body is not JSON: {error.msg}, at character {error.pos}") from None
+    except (ValueError, RecursionError):  # not UTF-8, a number of thousands of digits, or too many brackets
+        raise RequestError(400, "the body is not valid JSON") from None
+    if value is None:
+        raise RequestError(422, "the body: required field is missing")
+    return schema.model_validate(value)
+
+
+def _describe_document_paths(app: FastAPI) -> None:
     @app.post("/transform", response_model=schemas.TransformResponse, summary="Topics of documents")
-    async def transform(body: schemas.TransformRequest, request: Request) -> Response:
-        return await run(request, service.transform(body))
+    async def transform(body: schemas.TransformRequest) -> None: ...
 
     @app.post("/predict", response_model=schemas.PredictResponse, summary="Classes, labels or numbers of documents")
-    async def predict(body: schemas.PredictRequest, request: Request) -> Response:
-        return await run(request, service.predict(body))
+    async def predict(body: schemas.PredictRequest) -> None: ...
 
     @app.post(
         "/explain",
         response_model=schemas.ExplainResponse,
         summary="Topics and words behind predictions, or labels of words",
     )
-    async def explain(body: schemas.ExplainRequest, request: Request) -> Response:
-        return await run(request, service.explain(body))
+    async def explain(body: schemas.ExplainRequest) -> None: ...
 
 
 def _add_docs_page(app: FastAPI) -> None:
@@ -175,57 +251,36 @@ def _add_docs_page(app: FastAPI) -> None:
         return Response(page, media_type="text/html", headers={"Content-Security-Policy": _DOCS_POLICY})
 
 
-async def _run_task(request: Request, service: Service, workers: WorkerPool, task: RequestTask) -> Response:
-    n_words = n_unknown = size = 0
-    lines: list[str] = []
-
-    def work(documents: list[RequestDocument]) -> None:
-        nonlocal n_words, n_unknown, size
-        batch = service.encoder.encode(documents)
-        n_unknown += sum(batch.unknown)
-        n_words += batch.corpus.n_tokens + sum(batch.unknown)
-        records = _json_lines(task.describe(batch), service.limits, size)
-        size += sum(map(len, records))
-        lines.extend(records)
-
-    await workers.run((partial(work, documents) for documents in task.batches), request.is_disconnected)
-    text = f'{{"documents": [{", ".join(lines)}], "words": {n_words}, "unknown": {n_unknown}}}'
-    return Response(as_bytes(text), media_type=_JSON)
-
-
-def _json_lines(records: Iterable[dict[str, Any]], limits: RequestLimits, size: int = 0) -> list[str]:
-    """Records as JSON; raises an error if the response becomes too long."""
-    lines = []
-    for record in records:
-        lines.append(safe_json(record))
-        size += len(lines[-1])
-        if size > limits.response:
-            raise RequestError(
-                413, f"the response is longer than {limits.response:,} characters: request fewer documents or topics"
-            )
-    return lines
-
-
 # ---------------------------------------------------------------------- errors
 
 
-def _add_error_handlers(app: FastAPI) -> None:
-    @app.exception_handler(RequestError)
-    async def request_error(_: Request, error: RequestError) -> Response:
+_EXPECTED_ERRORS = (RequestError, TopicwrightError, RequestValidationError, ValidationError)
+
+
+def _response_to(error: Exception) -> Response:
+    """Response to an error, which reveals nothing if the error is unexpected."""
+    if isinstance(error, RequestError):
         return _error_response(error.status, error.reason, error.headers)
-
-    @app.exception_handler(TopicwrightError)
-    async def invalid_input(_: Request, error: TopicwrightError) -> Response:
+    if isinstance(error, TopicwrightError):
         return _error_response(422, str(error))
+    if isinstance(error, ValidationError):
+        return _validation_response(error.errors())
+    if isinstance(error, RequestValidationError):  # its locations begin with the part of the request
+        return _validation_response([{**one, "loc": one["loc"][1:]} for one in error.errors()])
+    return _error_response(500, "internal error: see the log of the server")
 
-    @app.exception_handler(RequestValidationError)
-    async def invalid_request(_: Request, error: RequestValidationError) -> Response:
-        errors = error.errors()
-        if errors[0]["type"] == "json_invalid":
-            position = errors[0]["loc"][-1]
-            return _error_response(400, f"the body is not JSON: {errors[0]['ctx']['error']}, at character {position}")
-        messages = [*dict.fromkeys(f"{_field_path(one['loc'])}: {_validation_message(one)}" for one in errors)]
-        return _error_response(422, "; ".join(messages[:3]) + ("; …" if len(messages) > 3 else ""))
+
+def _validation_response(errors: Sequence[Any]) -> Response:
+    messages = [*dict.fromkeys(f"{_field_path(one['loc'])}: {_validation_message(one)}" for one in errors)]
+    return _error_response(422, "; ".join(messages[:3]) + ("; …" if len(messages) > 3 else ""))
+
+
+def _add_error_handlers(app: FastAPI) -> None:
+    async def respond(_: Request, error: Exception) -> Response:
+        return _response_to(error)
+
+    for kind in (RequestError, TopicwrightError, RequestValidationError, Exception):
+        app.add_exception_handler(kind, respond)
 
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:
@@ -233,14 +288,9 @@ def _add_error_handlers(app: FastAPI) -> None:
         reasons = {
             404: f"there is nothing at {request.url.path}: the paths are {paths}; /openapi.json describes them",
             405: f"{request.url.path} does not allow {request.method}: see /openapi.json",
-            400: "the body is not valid JSON",
         }
         reason = reasons.get(error.status_code, HTTPStatus(error.status_code).phrase)
         return _error_response(error.status_code, reason, dict(error.headers or {}))
-
-    @app.exception_handler(Exception)
-    async def internal_error(_: Request, error: Exception) -> Response:
-        return _error_response(500, "internal error: see the log of the server")
 
 
 def _error_response(status: int, reason: str, headers: dict[str, str] | None = None) -> Response:
@@ -249,7 +299,7 @@ def _error_response(status: int, reason: str, headers: dict[str, str] | None = N
 
 def _field_path(location: Iterable[str | int]) -> str:
     """Path of a field in the request, such as documents[0].text."""
-    parts = [part for part in location if part not in schemas.TAGS][1:]
+    parts = [part for part in location if part not in schemas.TAGS]
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts).lstrip(".") or "the body"
 
 

@@ -6,6 +6,7 @@ import hmac
 import ipaddress
 import secrets
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -110,6 +111,7 @@ def host_name(host: str) -> str:
     return host if host.count(":") > 1 else host.partition(":")[0]
 
 
+@lru_cache(1000)
 def is_loopback(name: str) -> bool:
     """Whether a name or address can only mean this machine.
 
@@ -167,7 +169,8 @@ class AccessMiddleware:
     app : ASGI application
     access : Access
     open_paths : iterable of str
-        Paths that need no token.
+        Paths for every host name and without a token, such as those of the probes of a container platform, which
+        name the server by its address.
     """
 
     def __init__(self, app: App, access: Access, open_paths: Iterable[str] = ()) -> None:
@@ -180,7 +183,11 @@ class AccessMiddleware:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        headers, send = request_headers(scope), with_headers(send, _HEADERS)
+        send = with_headers(send, _HEADERS)
+        if scope["path"] in self.open_paths:
+            await self.app(scope, receive, send)
+            return
+        headers = request_headers(scope)
         try:
             self.access.check_host(headers)
             self.access.check_origin(headers, is_navigation=_is_navigation(scope, headers))
@@ -195,7 +202,7 @@ class AccessMiddleware:
 
     def _check_token(self, scope: Scope, headers: Headers) -> bool:
         """Whether the right token is in the address; raises an error if there is no right token."""
-        if self.access.token is None or scope["path"] in self.open_paths:
+        if self.access.token is None:
             return False
         from_address = [value for name, value in _query(scope) if name == "token"] if _is_read(scope) else []
         self.access.check_token(headers, _cookie_name(scope), from_address)

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, NamedTuple
 
+from anyio import fail_after
+
 from .._utils.formatting import safe_json
 
 
@@ -26,7 +28,8 @@ class RequestLimits(NamedTuple):
     documents: int = 1000  # in a request
     length: int = 100_000  # characters of a document
     response: int = 64 * 2**20  # characters of a response
-    requests: int = 32  # at the same time
+    requests: int = 256  # at the same time
+    buffer: int = 256 * 2**20  # bytes of their bodies together
     seconds: float = 30.0  # to receive a body
 
 
@@ -111,35 +114,62 @@ _HEADERS = {  # responses are data: browsers must not render or cache them
 }
 
 
+class _Response:
+    """Whether a response was started."""
+
+    has_started = False
+
+
+def _note_start(send: Send) -> tuple[Send, _Response]:
+    response = _Response()
+
+    async def send_and_note(message: Message) -> None:
+        response.has_started = True
+        await send(message)
+
+    return send_and_note, response
+
+
+def _busy() -> RequestError:
+    return RequestError(503, "the server is busy: try again in a second", {"Retry-After": "1"})
+
+
 class RequestLimitMiddleware:
     """ASGI middleware that limits requests, whose bodies must be JSON."""
 
     def __init__(self, app: App, limits: RequestLimits) -> None:
         self.app = app
         self.limits = limits
-        self._n_active = 0
+        self._n_active = self._n_buffered = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or send an error."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        send = with_headers(send, _HEADERS)
-        if self._n_active >= self.limits.requests:
-            busy = RequestError(503, "the server is busy: try again in a second", {"Retry-After": "1"})
-            await send_error(scope, send, busy)
+        send, response = _note_start(with_headers(send, _HEADERS))
+        if self._n_active >= self.limits.requests and scope["method"] in _WITH_BODY:
+            await send_error(scope, send, _busy())
             return
         self._n_active += 1
+        parts: list[bytes] = []
         try:
             if scope["method"] in _WITH_BODY:
-                receive = _replay_body(await self._checked_body(request_headers(scope), receive), receive)
+                await self._receive_body(request_headers(scope), receive, parts)
+                receive = _replay_body(b"".join(parts), receive)
             await self.app(scope, receive, send)
         except RequestError as error:
             await send_error(scope, send, error)
+        except asyncio.CancelledError:  # at the end of the time for running requests
+            if response.has_started:
+                raise
+            reason = "the server was stopped before the request was done: send it again"
+            await send_error(scope, send, RequestError(503, reason, {"Retry-After": "1"}))
         finally:
             self._n_active -= 1
+            self._n_buffered -= sum(map(len, parts))
 
-    async def _checked_body(self, headers: Headers, receive: Receive) -> bytes:
+    async def _receive_body(self, headers: Headers, receive: Receive, parts: list[bytes]) -> None:
         kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
         if kind != "application/json":
             raise RequestError(
@@ -152,26 +182,30 @@ class RequestLimitMiddleware:
         if waits_for_continue and size.isdigit() and int(size) > self.limits.bytes:
             raise self._body_too_long(int(size))
         try:
-            return await asyncio.wait_for(self._read(receive), self.limits.seconds)
-        except asyncio.TimeoutError:
+            with fail_after(self.limits.seconds):
+                await self._read(receive, parts)
+        except TimeoutError:
             raise RequestError(408, f"the body was not received within {self.limits.seconds:g} seconds") from None
 
-    async def _read(self, receive: Receive) -> bytes:
-        parts, size, limit = [], 0, self.limits.bytes
+    async def _read(self, receive: Receive, parts: list[bytes]) -> None:
+        size, limit = 0, self.limits.bytes
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
                 raise RequestError(400, "the client disconnected before the end of the body")
-            size += len(message.get("body", b""))
+            part = message.get("body", b"")
+            size += len(part)
             if size <= limit:
-                parts.append(message.get("body", b""))
+                self._n_buffered += len(part)
+                parts.append(part)
+                if self._n_buffered > max(self.limits.buffer, limit):
+                    raise _busy()
             if size > _MAX_DRAINED * limit:
                 break
             if not message.get("more_body", False):
                 break
         if size > limit:
             raise self._body_too_long(size)
-        return b"".join(parts)
 
     def _body_too_long(self, size: int) -> RequestError:
         return too_large("the body is too long", size, self.limits.bytes, "bytes", "send fewer documents per request")

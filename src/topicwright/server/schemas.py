@@ -141,6 +141,8 @@ class ModelResponse(ResponseModel):
     predicts: Literal["classes", "labels", "numbers"] | None
     classes: list[str | float | bool] | None = Field(description="Classes or labels that the model predicts.")
     can: list[str] = Field(description="Paths that this model supports.")
+    loaded: str = Field(description="When the model was loaded.")
+    digest: str | None = Field(description="SHA-256 digest of the model file.")
     limits: dict[str, int] = Field(
         description="Maximum bytes of a body, documents per request, and characters of a document."
     )

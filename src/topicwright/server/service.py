@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
+from datetime import datetime, timezone
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .. import __version__
+from .._utils.formatting import safe_json
 from ..corpus import Corpus, WordIndex, encode
 from ..errors import InputError
 from ..records.explanation import ExplainedDocument, explainer
@@ -34,6 +38,9 @@ if TYPE_CHECKING:
 
 _BATCH_DOCUMENTS, _BATCH_LENGTH, _BATCH_SHARES = 64, 100_000, 1_000_000  # documents, characters, table cells
 _MAX_CELLS = 20_000_000  # of the largest table that an explanation needs
+_SMALL_SECONDS, _SMALL_LENGTH = 0.002, 4000  # of requests that are answered in the event loop: seconds, characters
+_GROUP_REQUESTS = 32  # small requests in one batch
+_SECONDS_RATE = 0.05  # weight of the last batch in the running mean of the time for a document
 Record = dict[str, Any]
 Result = TypeVar("Result")
 
@@ -105,8 +112,8 @@ class Encoder:
     """Encodes documents with the tokenizer and the vocabulary of a model."""
 
     def __init__(self, model: Any) -> None:
-        self._vocabulary = model.vocabulary_
         self._index = WordIndex(model.vocabulary_)
+        self._index.words = model.vocabulary_  # the same array, which saves a comparison for each batch
         self.tokenizer = model.corpus_.tokenizer
 
     def check(self, documents: Sequence[RequestDocument]) -> None:
@@ -120,38 +127,92 @@ class Encoder:
         """Documents as a corpus in the vocabulary of the model, with their labels."""
         words = [document.words if document.text is None else self.tokenizer(document.text) for document in documents]
         encoded = encode(words, None, self._index)
-        labels = tuple(document.labels for document in documents)
-        corpus = replace(
-            encoded.corpus, vocabulary=self._vocabulary, labels=labels
-        )  # the same array as that of the model, which saves a comparison
+        corpus = encoded.corpus
+        if any(document.labels for document in documents):
+            corpus = replace(corpus, labels=tuple(document.labels for document in documents))
         return EncodedBatch(documents, corpus, encoded.unknown_by_document.tolist())
 
 
-class RequestTask(NamedTuple):
-    """A valid request: its documents in batches, and a function that returns the records of a batch."""
+class DocumentResult(NamedTuple):
+    """Result of a document: its record as JSON, and its numbers of words and of unknown words."""
 
-    batches: Iterator[list[RequestDocument]]
+    line: str
+    n_words: int
+    n_unknown: int
+
+
+class RequestTask(NamedTuple):
+    """A valid request.
+
+    Attributes
+    ----------
+    service : Service
+        The model, which stays the same for the whole request.
+    key : tuple
+        Kind of request and options; small requests with equal keys are answered together.
+    documents : list of RequestDocument
+    describe : callable
+        Returns the records of a batch.
+    """
+
+    service: Service
+    key: tuple[Any, ...]
+    documents: list[RequestDocument]
     describe: Callable[[EncodedBatch], Iterator[Record]]
+
+    def results(self, documents: list[RequestDocument]) -> list[DocumentResult]:
+        """Results of some documents; raises an error if they become too long."""
+        if not documents:
+            return []
+        start = time.thread_time()
+        batch = self.service.encoder.encode(documents)
+        known, results, size = batch.corpus.doc_lengths().tolist(), [], 0
+        for record, n_known, n_unknown in zip(self.describe(batch), known, batch.unknown):
+            results.append(DocumentResult(safe_json(record), n_known + n_unknown, n_unknown))
+            size += len(results[-1].line)
+            check_response(size, self.service.limits)
+        if sum(document.length for document in documents) <= _SMALL_LENGTH * len(documents):
+            self.service.measure(self.key[0], (time.thread_time() - start) / len(documents))
+        return results
+
+
+def check_response(size: int, limits: RequestLimits) -> None:
+    """Reject a request whose response becomes too long."""
+    if size > limits.response:
+        raise RequestError(
+            413, f"the response is longer than {limits.response:,} characters: request fewer documents or topics"
+        )
 
 
 class Service:
     """A model that answers requests.
 
     Methods validate a request; the :class:`RequestTask` that they return can run in any thread.
+
+    Parameters
+    ----------
+    model : fitted model
+    limits : RequestLimits
+    digest : str, optional
+        Digest of the file of the model.
     """
 
-    def __init__(self, model: Any, limits: RequestLimits) -> None:
+    def __init__(self, model: Any, limits: RequestLimits, digest: str | None = None) -> None:
         model.n_jobs = 1  # requests run in parallel; a batch has one thread
         self.model = model
         self.limits = limits
+        self.digest = digest
+        self.loaded = datetime.now(timezone.utc)
         self.encoder = Encoder(model)
         self.has_class_topics = hasattr(model, "estimators_")
         self.predicts = is_supervised(model) or is_labeled(model)
         self.n_topics = 1 if self.has_class_topics else len(model.alpha_)
+        self.width = self.n_topics + (len(model.classes_) if is_classifier(model) else 0)  # of tables for documents
+        self.seconds: dict[str, float] = {}  # for a small document, by kind of request
 
     def warm_up(self) -> None:
-        """Run each kind of request once, which compiles kernels and fills caches of the model."""
-        body = {"documents": [{"words": [str(self.model.vocabulary_[0])]}]}
+        """Run each kind of request twice: first to compile kernels and fill caches, then to measure the time."""
+        body = {"documents": [{"words": self.model.vocabulary_[:10].tolist()}]}
         methods: dict[type[schemas.RequestBody], Callable[[Any], RequestTask]] = {
             schemas.TransformRequest: self.transform,
             schemas.PredictRequest: self.predict,
@@ -160,8 +221,14 @@ class Service:
         for schema, method in methods.items():
             with suppress(RequestError, InputError):  # requests that the model cannot answer
                 task = method(schema.model_validate(body))
-                for batch in task.batches:
-                    list(task.describe(self.encoder.encode(batch)))
+                task.results(task.documents)
+                self.seconds.pop(task.key[0])  # which includes compilation
+                task.results(task.documents)
+
+    def measure(self, kind: str, seconds: float) -> None:
+        """Update the running mean of the time for a small document."""
+        mean = self.seconds.setdefault(kind, seconds)
+        self.seconds[kind] = mean + (seconds - mean) * _SECONDS_RATE
 
     # ------------------------------------------------------------------ model
 
@@ -181,6 +248,8 @@ class Service:
             "predicts": kind_of_target(model) if self.predicts else None,
             "classes": model.classes_.tolist() if is_classifier(model) else None,
             "can": paths,
+            "loaded": self.loaded.isoformat(timespec="seconds"),
+            "digest": self.digest,
             "limits": {"bytes": limits.bytes, "documents": limits.documents, "length": limits.length},
         }
 
@@ -196,7 +265,8 @@ class Service:
         """Topic shares of documents."""
         self._require_shared_topics()
         shares = shares_of(self.model, dense=body.dense, min_weight=body.min_weight, top=body.top)
-        return self._task(body.documents, lambda batch: _with_ids(batch, shares.records(batch.corpus)))
+        key = ("transform", body.dense, body.min_weight, body.top)
+        return self._task(key, body.documents, lambda batch: _with_ids(batch, shares.records(batch.corpus)))
 
     def predict(self, body: schemas.PredictRequest) -> RequestTask:
         """Classes, labels or numbers of documents."""
@@ -207,8 +277,11 @@ class Service:
             raise RequestError(409, "top needs a classifier, and this model predicts numbers")
         model = self.model if body.threshold is None else self._with_threshold(body.threshold)
         among = {} if body.candidates is None else {"candidates": self._candidates(body.candidates)}
+        key = ("predict", body.top, body.threshold, None if body.candidates is None else tuple(body.candidates))
         return self._task(
-            body.documents, lambda batch: _with_ids(batch, prediction_records(model, batch.corpus, body.top, **among))
+            key,
+            body.documents,
+            lambda batch: _with_ids(batch, prediction_records(model, batch.corpus, body.top, **among)),
         )
 
     def explain(self, body: schemas.ExplainRequest) -> RequestTask:
@@ -230,7 +303,8 @@ class Service:
             candidates=candidates,
             own=body.own_labels,
         )
-        return self._task(body.documents, lambda batch: self._explanation_records(batch, describe))
+        key = ("explain", object())  # explanations are not answered together, since nothing is saved
+        return self._task(key, body.documents, lambda batch: self._explanation_records(batch, describe))
 
     def _explanation_records(self, batch: EncodedBatch, describe: Callable[..., ExplainedDocument]) -> Iterator[Record]:
         for row, (document, n_unknown) in enumerate(zip(batch.documents, batch.unknown)):
@@ -239,17 +313,16 @@ class Service:
             yield describe(document.id, document.text, encoded, n_unknown).record()
 
     def _task(
-        self, documents: list[schemas.Document], describe: Callable[[EncodedBatch], Iterator[Record]]
+        self,
+        key: tuple[Any, ...],
+        documents: list[schemas.Document],
+        describe: Callable[[EncodedBatch], Iterator[Record]],
     ) -> RequestTask:
         checked = check_documents(documents, self.limits)
         self.encoder.check(checked)
-        return RequestTask(split_batches(checked, self._width()), describe)
+        return RequestTask(self, (*key, self), checked, describe)
 
     # ------------------------------------------------------------------ validation
-
-    def _width(self) -> int:
-        """Number of columns of the tables for documents."""
-        return self.n_topics + (len(self.model.classes_) if is_classifier(self.model) else 0)
 
     def _require_shared_topics(self) -> None:
         if self.has_class_topics:
@@ -273,7 +346,7 @@ class Service:
             raise RequestError(409, str(error)) from None
 
     def _check_length(self, document: RequestDocument, n_words: int) -> None:
-        limit = _MAX_CELLS // self._width()
+        limit = _MAX_CELLS // self.width
         if n_words > limit:
             problem = f"document {document.id} has {n_words:,} words"
             raise RequestError(413, f"{problem}, and this model explains at most {limit:,}: split it")
@@ -303,17 +376,36 @@ def _with_ids(batch: EncodedBatch, records: Iterator[Record]) -> Iterator[Record
         yield {"id": document.id, **record, "n_unknown": n_unknown}
 
 
-class WorkerPool:
-    """Threads that run batches of requests in parallel, since kernels release the GIL.
+class Scheduler:
+    """Runs small requests together in the event loop, and large ones in threads.
 
-    Each batch of a request is queued when the previous one is done. A large request therefore alternates with others,
-    and a small one waits for a batch, not for a whole request.
+    A prediction of one sentence takes less time than its way to a thread and back. Small requests with the same key
+    that arrive at the same time form one batch, which takes little longer than one of them. The result for a document
+    does not depend on the others.
+
+    Each batch of a large request is queued when the previous one is done. It therefore alternates with others, and a
+    request of middle size waits for a batch, not for a whole request. Kernels release the GIL, so threads run in
+    parallel.
     """
 
     def __init__(self, n_threads: int) -> None:
         self._pool = ThreadPoolExecutor(n_threads, thread_name_prefix="topicwright-serve")
+        self._groups: dict[tuple[Any, ...], list[tuple[RequestTask, asyncio.Future[list[DocumentResult]]]]] = {}
 
-    async def run(
+    async def run(self, task: RequestTask, is_disconnected: Callable[[], Awaitable[bool]]) -> list[DocumentResult]:
+        """Results of all documents; a large request stops between batches if the client has disconnected."""
+        if _is_small(task):
+            return await self._run_small(task)
+        results: list[DocumentResult] = []
+        size = 0
+        batches = split_batches(task.documents, task.service.width)
+        for done in await self.run_in_threads((partial(task.results, batch) for batch in batches), is_disconnected):
+            size += sum(len(one.line) for one in done)
+            check_response(size, task.service.limits)
+            results += done
+        return results
+
+    async def run_in_threads(
         self, batches: Iterable[Callable[[], Result]], is_disconnected: Callable[[], Awaitable[bool]]
     ) -> list[Result]:
         """Results of all batches; stops between batches if the client has disconnected."""
@@ -324,6 +416,47 @@ class WorkerPool:
             results.append(await loop.run_in_executor(self._pool, batch))
         return results
 
+    async def _run_small(self, task: RequestTask) -> list[DocumentResult]:
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[list[DocumentResult]] = loop.create_future()
+        group = self._groups.setdefault(task.key, [])
+        if not group:
+            loop.call_soon(self._run_group, task.key)  # after the requests that have arrived already
+        group.append((task, future))
+        return await future
+
+    def _run_group(self, key: tuple[Any, ...]) -> None:
+        group = self._groups.pop(key)
+        for start in range(0, len(group), _GROUP_REQUESTS):
+            _answer(group[start : start + _GROUP_REQUESTS])
+
     def close(self) -> None:
         """Finish running batches and drop the queued ones."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _is_small(task: RequestTask) -> bool:
+    """Whether the documents of a request take so little time that the event loop can wait for them."""
+    n_documents, seconds = len(task.documents), task.service.seconds.get(task.key[0], _SMALL_SECONDS)
+    return n_documents * seconds < _SMALL_SECONDS and sum(one.length for one in task.documents) <= _SMALL_LENGTH
+
+
+def _answer(group: Sequence[tuple[RequestTask, asyncio.Future[list[DocumentResult]]]]) -> None:
+    """Answer requests with equal keys together."""
+    first = group[0][0]
+    documents = [document for task, _ in group for document in task.documents]
+    try:
+        results = first.results(documents)
+    except Exception as error:
+        if len(group) > 1:  # only the request that is wrong gets the error
+            for one in group:
+                _answer([one])
+        elif not group[0][1].done():
+            group[0][1].set_exception(error)
+        return
+    position = 0
+    for task, future in group:
+        end = position + len(task.documents)
+        if not future.done():  # unless the request was canceled
+            future.set_result(results[position:end])
+        position = end

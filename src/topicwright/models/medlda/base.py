@@ -383,11 +383,23 @@ class MedLDABase(BatchTopicModel):
         has_words = np.diff(documents.offsets)[:, None] > 0
         scores: Floats = has_words * self._intercepts + self._shares(documents) @ self._weights.topics.T
         if self._idf is not None:
-            scores += tfidf_features(documents.tokens, documents.offsets, self._idf) @ self._weights.words.T
+            scores += _word_scores(tfidf_features(documents.tokens, documents.offsets, self._idf), self._weights.words)
         return scores
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "coef_")
+
+
+def _word_scores(features: Any, weights: Floats) -> Floats:
+    """Scores by the words of documents; those of few documents need no copy of all weights."""
+    from scipy.sparse import csr_array
+
+    if features.nnz < weights.shape[1]:
+        words, columns = np.unique(features.indices, return_inverse=True)
+        features = csr_array((features.data, columns, features.indptr), shape=(features.shape[0], len(words)))
+        weights = weights[:, words]
+    scores: Floats = features @ weights.T
+    return scores
 
 
 def _without_traces(shares: Floats, documents: TokenBatch) -> Floats:
