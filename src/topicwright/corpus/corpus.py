@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._utils.formatting import html_table, truncate
 from ..errors import InputError
+from .columns import Columns, as_columns
 from .constructors import FileConstructors, MemoryConstructors
 from .dates import Dates, as_dates
 from .metadata import (
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .tokenizer import Tokenizer
 
 _SHOWN_DOCUMENTS, _SHOWN_CHARACTERS, _SHOWN_WORDS = 5, 120, 30
+_SHOWN_NAMES = 80
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,9 @@ class Corpus(MemoryConstructors, FileConstructors):
         ``datetime`` or pandas' timestamps.
     texts : sequence of str, optional
         Original texts, if they are kept (``keep_texts=True``).
+    metadata : mapping of str to array, optional
+        Further columns of metadata: booleans, integers, floats (NaN where missing), ``datetime64[s]``, or strings (None
+        where missing). Given as a mapping of names to columns, or as a data frame.
 
     Examples
     --------
@@ -84,6 +89,7 @@ class Corpus(MemoryConstructors, FileConstructors):
     tokenizer: Tokenizer | None = None
     dates: Dates | None = None
     texts: Sequence[str] | None = None
+    metadata: Columns | None = None
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__  # the dataclass is frozen once this returns
@@ -179,6 +185,7 @@ class Corpus(MemoryConstructors, FileConstructors):
             links=None if links is None else links[(links >= 0).all(axis=1)],
             dates=None if self.dates is None else self.dates[rows],
             texts=None if self.texts is None else tuple(self.texts[r] for r in rows),
+            metadata=None if self.metadata is None else {name: col[rows] for name, col in self.metadata.items()},
         )
 
     def prune(
@@ -225,7 +232,7 @@ def replace_metadata(corpus: Corpus, **metadata: Any) -> Corpus:
     corpus : Corpus
         The corpus.
     **metadata
-        Any of ids, labels, targets, links, dates and texts; None removes one.
+        Any of ids, labels, targets, links, dates, texts and metadata; None removes one.
     """
     new = copy(corpus)
     for name in METADATA_FIELDS:  # ids first, since links may name them
@@ -244,6 +251,8 @@ def _validate_metadata(name: str, values: Any, corpus: Corpus) -> Any:
         return as_links(values, corpus.ids, corpus.n_docs)
     if name == "targets":
         return as_targets(values, corpus.n_docs)
+    if name == "metadata":
+        return as_columns(values, corpus.n_docs) or None
     if name == "dates":
         column: Any = as_dates("dates", values)
     else:
@@ -296,6 +305,8 @@ def _describe(corpus: Corpus) -> list[str]:
     if corpus.dates is not None:
         n_missing = int(np.isnat(corpus.dates).sum())
         parts.append(f"dates ({n_missing:,} missing)" if n_missing else "dates")
+    if corpus.metadata is not None:
+        parts.append(f"metadata: {truncate(', '.join(corpus.metadata), _SHOWN_NAMES)}")
     return parts if corpus.texts is None else [*parts, "texts"]
 
 

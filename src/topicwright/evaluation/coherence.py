@@ -2,7 +2,8 @@
 
 The measures, and the names of their parts, are those of Röder, Both and Hinneburg, "Exploring the space of topic
 coherence measures" (WSDM 2015); UMass is from Mimno et al. (EMNLP 2011), UCI from Newman et al. (NAACL 2010), NPMI from
-Bouma (GSCL 2009). "umass" and "c_v" are as in gensim. To add a measure, write its confirmation function and register it.
+Bouma (GSCL 2009). "umass" and "c_v" are as in gensim. To add a measure, write its confirmation function and register
+it.
 """
 
 from __future__ import annotations
