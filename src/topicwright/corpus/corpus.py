@@ -315,14 +315,14 @@ def _to_html(corpus: Corpus) -> str:
     columns = [name for name in ("ids", "labels", "targets", "dates") if getattr(corpus, name) is not None]
     heads = ["", *({"ids": "id", "dates": "date", "targets": "target"}.get(name, name) for name in columns)]
     n = min(corpus.n_docs, _SHOWN_DOCUMENTS)
-    rows = [[f"{row:,}", *(_cell(corpus, name, row) for name in columns), _excerpt(corpus, row)] for row in range(n)]
+    rows = [[f"{row:,}", *(_cell(corpus, name, row) for name in columns), excerpt(corpus, row)] for row in range(n)]
     more = f"… and {corpus.n_docs - n:,} more" if corpus.n_docs > n else ""
     return html_table(
         f"Corpus: {', '.join(_describe(corpus))}", [*heads, "words" if corpus.texts is None else "text"], rows, more
     )
 
 
-def _excerpt(corpus: Corpus, row: int) -> str:
+def excerpt(corpus: Corpus, row: int) -> str:
     """Start of a document: of its text if it is kept, or else of its words."""
     if corpus.texts is not None:
         return truncate(corpus.texts[row], _SHOWN_CHARACTERS)

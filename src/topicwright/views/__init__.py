@@ -1,7 +1,9 @@
 """Views of a model: map of topics, relevant words, documents, topics over time, search, plots and the HTML report."""
 
 from .._utils.deprecation import deprecated_names
+from .._utils.table import Table
 from .documents import MarkedWord, ReadDocument, TextPiece, TopicDocument, documents_of, read_document, read_text
+from .info import DocumentInfo, TopicInfo, document_info, topic_info
 from .over_time import Period, TopicsOverTime, topics_over_time
 from .report.page import report_page
 from .search import FoundDocument, FoundWord, Search
@@ -10,6 +12,7 @@ from .words import (
     RankedWords,
     RelevantWord,
     coherence_of_topics,
+    frex_words,
     labels_of,
     relevant_words,
     topic_sizes,
@@ -17,6 +20,7 @@ from .words import (
 )
 
 __all__ = [
+    "DocumentInfo",
     "FoundDocument",
     "FoundWord",
     "MarkedWord",
@@ -25,12 +29,16 @@ __all__ = [
     "ReadDocument",
     "RelevantWord",
     "Search",
+    "Table",
     "TextPiece",
     "TopicDocument",
+    "TopicInfo",
     "TopicLayout",
     "TopicsOverTime",
     "coherence_of_topics",
+    "document_info",
     "documents_of",
+    "frex_words",
     "labels_of",
     "map_of_topics",
     "read_document",
@@ -39,6 +47,7 @@ __all__ = [
     "report_page",
     "similar_topics",
     "topic_distances",
+    "topic_info",
     "topic_sizes",
     "topics_over_time",
     "weights_of_topics",

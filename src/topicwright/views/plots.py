@@ -15,11 +15,11 @@ from matplotlib.patches import Circle
 from matplotlib.ticker import MaxNLocator
 from sklearn.utils.validation import check_is_fitted
 
-from .._utils.formatting import pluralize, truncate
+from .._utils.formatting import percent, pluralize, truncate
 from .._utils.validation import check_integer
 from ..errors import InputError
 from ..evaluation.reliability import reliability
-from .format import check_share, check_topic, fixed, has_documents, is_labeled, percent, topic_name
+from .format import check_share, check_topic, fixed, has_documents, is_labeled, topic_name
 from .over_time import TopicsOverTime, topics_over_time
 from .topic_map import circle_layout, map_of_topics, place_labels
 from .words import RankedWords, labels_of, topic_sizes, weights_of_topics

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..._utils.formatting import truncate
+from ..._utils.formatting import percent, truncate
 from ...knowledge.report import advice_lines, hidden_rows_line, table_cells, table_headers
-from ..format import MINUS, fixed, has_documents, percent
+from ..format import MINUS, fixed, has_documents
 from ..over_time import TopicsOverTime
 from ..summary import model_facts, model_parameters
 from ..topic_map import TopicLayout, map_of_topics
