@@ -342,6 +342,13 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
 
     # ------------------------------------------------------------------ scikit-learn contract
 
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Names of the columns of ``transform``: names of topics, or the class and number of a topic without a name."""
+        prefixed = super().get_feature_names_out(input_features)
+        names = self.topic_names_ or [str(k) for k in range(len(prefixed))]
+        columns = [own if name == str(k) else name for k, (name, own) in enumerate(zip(names, prefixed))]
+        return np.array(columns, dtype=object)
+
     @property
     def _n_features_out(self) -> int:
         return len(self.alpha_)
