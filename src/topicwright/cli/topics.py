@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._utils.formatting import safe_json
+from .._utils.formatting import escape_controls, safe_json
 from ..errors import InputError
 from ..records.predictions import (
     check_topics,
@@ -73,6 +73,10 @@ def topics(
             help="If documents have dates, also the share of each topic over time; with --json only that.",
         ),
     ] = False,
+    manifest: Annotated[
+        bool,
+        typer.Option("--manifest", help="Instead, the data, settings, seed, software and time of the training."),
+    ] = False,
 ) -> None:
     """Show the topics of a model: shares and top words.
 
@@ -83,6 +87,10 @@ def topics(
     if over_time and layout not in (TopicsLayout.table, TopicsLayout.json):
         raise InputError(f"--over-time needs the format table or json: got --format {layout.value}")
     check_writable(output, model_file)
+    if manifest:
+        with text_output(output) as file:
+            file.write(_manifest_text(load_model(model_file, by_class=True), as_json=layout is TopicsLayout.json))
+        return
     model = load_model(model_file, by_class=layout is TopicsLayout.table)
     chosen = check_topics(model, topic, label)
     if layout is TopicsLayout.table and is_standard(output):
@@ -94,6 +102,16 @@ def topics(
         text = _over_time_json(model, chosen) if over_time else _export(model, layout, chosen, words)
     with text_output(output) as file:
         file.write(text)
+
+
+def _manifest_text(model: LDA, *, as_json: bool) -> str:
+    """The manifest of a model for people or as JSON; null or a sentence without one."""
+    found = model.manifest_
+    if as_json:
+        return safe_json(None if found is None else found.to_dict(), indent=2) + "\n"
+    if found is None:
+        return "no manifest: the model is of a stream, or of a file of an earlier version\n"
+    return escape_controls(repr(found)) + "\n"
 
 
 def _page(model: LDA, chosen: list[int], n_words: int, over_time: bool) -> Iterator[RenderableType]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -222,6 +223,24 @@ class Corpus(MemoryConstructors, FileConstructors):
         matrix = csr_array((ones, self.tokens, narrow), shape=shape, copy=True)  # summed in place below
         matrix.sum_duplicates()
         return matrix
+
+
+def corpus_digest(corpus: Corpus) -> str:
+    """Hash of the vocabulary, tokens and offsets of a corpus, as 32 hexadecimal digits.
+
+    Two corpora have the same digest if a model without labels or targets can't tell them apart.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> corpus_digest(tw.Corpus.from_texts(["red apple"])) == corpus_digest(tw.Corpus.from_texts(["red  Apple!"]))
+    True
+    """
+    digest = hashlib.sha256("\n".join(corpus.vocabulary).encode("utf-8", "surrogatepass"))
+    for array in (corpus.tokens, corpus.offsets):
+        for chunk in iter_chunks(array):
+            digest.update(np.ascontiguousarray(chunk, array.dtype.newbyteorder("<")).data)
+    return digest.hexdigest()[:32]
 
 
 def replace_metadata(corpus: Corpus, **metadata: Any) -> Corpus:

@@ -8,6 +8,7 @@ from ._training import Sweep, show_progress
 from .base import TopicModel
 from .labeled.model import LabeledLDA
 from .lda import LDA
+from .manifest import Manifest, TrainingRun
 from .medlda.classifier import MedLDAClassifier
 from .medlda.regressor import MedLDARegressor
 from .online.model import OnlineLabeledLDA
@@ -15,10 +16,12 @@ from .online.model import OnlineLabeledLDA
 __all__ = [
     "LDA",
     "LabeledLDA",
+    "Manifest",
     "MedLDAClassifier",
     "MedLDARegressor",
     "OnlineLabeledLDA",
     "Sweep",
     "TopicModel",
+    "TrainingRun",
     "show_progress",
 ]

@@ -23,6 +23,7 @@ from ..knowledge.priors import WordPriors
 from ._inputs import as_array
 from ._knowledge import compile_collecting_warnings
 from .fit_state import FitState, count_assignments, is_mixture, reset_fit_state
+from .manifest import manifest_from_fields, manifest_to_meta
 
 if TYPE_CHECKING:
     from .batch import BatchTopicModel
@@ -243,6 +244,7 @@ def progress_to_meta(model: BatchTopicModel) -> dict[str, Any]:
         "sweeps": model.sweeps_,
         "interrupted": model.interrupted_,
         "log_likelihood": [[sweep, value] for sweep, value in model.log_likelihood_],
+        "manifest": manifest_to_meta(model.manifest_),
     }
 
 
@@ -251,6 +253,7 @@ def progress_from_fields(model: BatchTopicModel, fields: ModelFields) -> None:
     model.sweeps_ = fields.integer("sweeps", minimum=0, maximum=MOST)
     model.interrupted_ = fields.flag("interrupted")
     model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
+    model.manifest_ = manifest_from_fields(fields)
 
 
 def classes_to_arrays(classes: NDArray[Any], what: str) -> Arrays:

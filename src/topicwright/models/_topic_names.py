@@ -82,13 +82,13 @@ def _clean(name: Any, topic: int, n_topics: int) -> str | None:
         return None
     if not isinstance(name, str) or not name.strip():
         raise InputError(parameter="names", expected="names that are not empty, or None", got=name)
-    name = " ".join(name.split())
-    if len(name) > _LONGEST_NAME:
-        raise InputError(parameter="names", expected=f"names of at most {_LONGEST_NAME} characters", got=len(name))
-    if name.isdecimal() and int(name) < n_topics:
+    clean = " ".join(name.split())
+    if len(clean) > _LONGEST_NAME:
+        raise InputError(parameter="names", expected=f"names of at most {_LONGEST_NAME} characters", got=len(clean))
+    if clean.isdecimal() and int(clean) < n_topics:
         expected = f"names that are not the number of another topic (0 to {n_topics - 1})"
-        raise InputError(parameter="names", expected=expected, got=name)
-    return name
+        raise InputError(parameter="names", expected=expected, got=clean)
+    return clean
 
 
 def _check_different(names: Mapping[int, str]) -> None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .._utils.table import Table
     from ..io import ModelFile
     from ..views import DocumentInfo, TopicInfo
+    from .manifest import Manifest
 
 
 class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -69,6 +70,10 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         @property
         def topic_names_(self) -> list[str] | None:
             """Name of each topic, if topics have names."""
+
+        @property
+        def manifest_(self) -> Manifest | None:
+            """Data, settings, seed, software and time of the training; None for a stream or a model of an old file."""
 
         @property
         def assignments_(self) -> NDArray[np.uint32] | None:

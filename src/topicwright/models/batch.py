@@ -23,6 +23,7 @@ from ._topic_names import FixedList, rename_topics, topic_name_of
 from ._training import OnSweep, rollback_on_error
 from .base import TopicModel
 from .fit_state import FitState
+from .manifest import Manifest
 
 Model = TypeVar("Model", bound="BatchTopicModel")
 
@@ -55,6 +56,7 @@ class BatchTopicModel(TopicModel):
     log_likelihood_: list[tuple[int, float]]
     interrupted_: bool
     fit_state_: FitState
+    manifest_: Manifest | None
     _topic_names: list[str] | None
 
     # ------------------------------------------------------------------ what each model defines

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..corpus import Corpus
+from ..corpus import Corpus, corpus_digest
 from ..corpus.formats.files import Source, source_name
 from ..errors import InputError
 from ..knowledge import TopicNames, parse_knowledge, serialize_knowledge, write_knowledge
@@ -16,7 +16,7 @@ from ..models import LDA, Sweep
 from ..models._persistence import one_or_all
 from ..models._training import OnSweep
 from .constraints import knowledge_names, knowledge_of
-from .state_cache import Snapshot, StateCache, corpus_digest, model_digest
+from .state_cache import Snapshot, StateCache, model_digest
 from .steps import Step, Update, step_from_dict
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._utils.validation import LARGEST_PRIOR, SMALLEST_PRIOR
+from ..corpus import corpus_digest
 from ..errors import InputError, ModelFileError
 from ..io import ModelFields, pack_strings, read_model, write_model
 from ..io.strict_json import to_json
@@ -250,14 +251,6 @@ def model_digest(model: LDA) -> str:
     state = model.fit_state_
     digest.update(to_json([*numbers, state.compiled.topics.numbers, *map(_knowledge_key, state.knowledge)]).encode())
     for array in (model.assignments_, model.alpha_, model.beta_):
-        digest.update(_bytes_of(array))
-    return digest.hexdigest()[:32]
-
-
-def corpus_digest(corpus: Any) -> str:
-    """Hash of the vocabulary, tokens and offsets of a corpus."""
-    digest = hashlib.sha256("\n".join(corpus.vocabulary).encode())
-    for array in (corpus.tokens, corpus.offsets):
         digest.update(_bytes_of(array))
     return digest.hexdigest()[:32]
 
