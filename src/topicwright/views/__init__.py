@@ -3,6 +3,7 @@
 from .._utils.deprecation import deprecated_names
 from .._utils.table import Table
 from .documents import MarkedWord, ReadDocument, TextPiece, TopicDocument, documents_of, read_document, read_text
+from .hierarchy import TopicGroup, TopicHierarchy, topic_correlations, topic_groups, topic_hierarchy
 from .info import DocumentInfo, TopicInfo, document_info, topic_info
 from .over_time import Period, TopicsOverTime, topics_over_time
 from .report.page import report_page
@@ -32,6 +33,8 @@ __all__ = [
     "Table",
     "TextPiece",
     "TopicDocument",
+    "TopicGroup",
+    "TopicHierarchy",
     "TopicInfo",
     "TopicLayout",
     "TopicsOverTime",
@@ -46,7 +49,10 @@ __all__ = [
     "relevant_words",
     "report_page",
     "similar_topics",
+    "topic_correlations",
     "topic_distances",
+    "topic_groups",
+    "topic_hierarchy",
     "topic_info",
     "topic_sizes",
     "topics_over_time",
