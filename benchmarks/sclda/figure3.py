@@ -63,7 +63,7 @@ def _scores(one: Contestant, corpus: Corpus, n_topics: int, beta: float) -> NDAr
     topics = [corpus.vocabulary[words].tolist() for words in order[n_words >= N_WORDS]]
     if not topics:
         return np.empty(0)
-    return -np.sort(-coherence(topics, corpus, "umass", top=N_WORDS, epsilon=EPSILON, per_topic=True))
+    return -np.sort(-coherence(topics, corpus, "mimno", top=N_WORDS, epsilon=EPSILON, per_topic=True))
 
 
 def _topic_word(one: Contestant, corpus: Corpus, n_topics: int, beta: float) -> NDArray[np.float64]:

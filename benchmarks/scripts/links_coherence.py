@@ -32,7 +32,7 @@ FIRMNESS: dict[str, Any] = {
 
 
 def measure(model: tw.LDA, corpus: tw.Corpus, links: list[tuple[str, str]]) -> dict[str, float]:
-    umass = tw.evaluation.coherence(model, corpus, "umass", epsilon=1e-12, per_topic=True)
+    umass = tw.evaluation.coherence(model, corpus, "mimno", epsilon=1e-12, per_topic=True)
     where = {word: n for n, word in enumerate(model.vocabulary_)}
     shares = model.topic_word_counts_.toarray() / np.maximum(corpus.word_counts(), 1)
     overlap = [np.minimum(shares[:, where[a]], shares[:, where[b]]).sum() for a, b in links]

@@ -41,7 +41,7 @@ def evaluate(one: Contestant, context: SCLDAContext, heldout: tw.Corpus, n_topic
     own_phi = getattr(one.model, "topic_word", None)
     phi = topic_word_of(corpus, z, n_topics, options.beta) if own_phi is None else np.asarray(own_phi())
     top = [corpus.vocabulary[words].tolist() for words in np.argsort(-phi, axis=1, kind="stable")[:, :10]]
-    umass = np.sort(tw.evaluation.coherence(top, corpus, "umass", epsilon=1e-12, per_topic=True))
+    umass = np.sort(tw.evaluation.coherence(top, corpus, "mimno", epsilon=1e-12, per_topic=True))
     npmi = np.sort(tw.evaluation.coherence(top, heldout, "npmi", window=0, per_topic=True))
     shares = np.zeros((n_topics, corpus.n_words))
     np.add.at(shares, (z, corpus.tokens), 1.0)

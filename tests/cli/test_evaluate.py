@@ -220,3 +220,10 @@ def test_documents_without_targets(invoke, request, fixture, source):
     assert "perplexity" in done.out
     assert invoke("evaluate", path, reviews, "--json").json["predictions"] is None
     assert "predictions" not in invoke("evaluate", path, "--json").json
+
+
+def test_a_reference_corpus_without_the_words(invoke, model, tmp_path):
+    (tmp_path / "other.txt").write_text("zebra lion\nlion zebra\n")
+    asked = ("evaluate", model, "--reference", tmp_path / "other.txt")
+    assert invoke(*asked, "--json").json["coherence"] == {"npmi": -1.0, "c_v": None, "umass": None}
+    assert [line.split()[2] for line in invoke(*asked).out.splitlines() if "umass" in line] == ["–"]

@@ -117,12 +117,20 @@ def test_copies_survive_a_kill(training, tmp_path):
     assert model.resume(1).sweeps_ % 5 == 1
 
 
+def without_times(path: Path) -> bytes:
+    """Contents of a model file without the manifest, which has times."""
+    model = tw.load(path)
+    model.manifest_ = None
+    model.save(path)
+    return path.read_bytes()
+
+
 @pytest.mark.parametrize("task", [[], ["--predict", "labels"], ["--labels", "labels"]])
 def test_copies_do_not_change_the_model(invoke, documents, tmp_path, task):
     options = [*task, *([] if "--labels" in task else ["-k", "3"]), "-n", "10", "-q"]
     assert invoke("fit", documents, "-o", "one.tw", *options).code == 0
     assert invoke("fit", documents, "-o", "parts.tw", *options, "--save-every", "3").code == 0
-    assert Path("one.tw").read_bytes() == Path("parts.tw").read_bytes()
+    assert without_times(Path("one.tw")) == without_times(Path("parts.tw"))
     assert [path.name for path in Path().glob("*.partial.tw")] == []
 
 

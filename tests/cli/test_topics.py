@@ -128,3 +128,24 @@ def test_one_vs_rest(invoke, one_vs_rest):
         for row, words, weight in zip(rows, part.top_words(3), part.coef_[0]):
             assert row.endswith(" ".join(words))
             assert not words or (title.split()[3] if weight > 0 else "the rest") in row
+
+
+def test_names_given_in_python(invoke, model, tmp_path):
+    tw.load(model).rename_topics({1: "sport"}).save(tmp_path / "named.tw")
+    table = invoke("topics", tmp_path / "named.tw").out.splitlines()
+    assert "sport" in table[2]
+    assert [topic["name"] for topic in invoke("topics", tmp_path / "named.tw", "--json").json] == ["0", "sport", "2"]
+    assert invoke("topics", tmp_path / "named.tw", "--label", "sport", "--json").json[0]["topic"] == 1
+
+
+def test_the_manifest(invoke, model, tmp_path):
+    manifest = tw.load(model).manifest_
+    assert invoke("topics", model, "--manifest").out == f"{manifest!r}\n"
+    assert invoke("topics", model, "--manifest", "--json").json == manifest.to_dict()
+    invoke("topics", model, "--manifest", "-o", tmp_path / "m.txt")
+    assert manifest.digest in (tmp_path / "m.txt").read_text()
+    old = tw.load(model)
+    old.manifest_ = None
+    old.save(tmp_path / "old.tw")
+    assert invoke("topics", tmp_path / "old.tw", "--manifest").out.startswith("no manifest: ")
+    assert invoke("topics", tmp_path / "old.tw", "--manifest", "--json").json is None

@@ -1,3 +1,5 @@
+from datetime import datetime
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -85,3 +87,53 @@ def test_ids_stay_aligned_with_rows():
     with pytest.warns(TopicwrightWarning, match="skipped 1"):
         corpus = Corpus.from_frame(frame, on_error="skip")
     assert corpus.ids == ("a", "c")
+
+
+FURTHER = {
+    "text": ["red apple", None, "green pear"],
+    "party": ["left", "right", None],
+    "age": [31, 40, 52],
+    "score": [0.5, 1.0, None],
+    "member": [True, False, True],
+    "seen": [datetime(2020, 1, 2, 3), datetime(2021, 1, 1), None],
+}
+KEPT = {
+    "party": ["left", None],
+    "age": [31, 52],
+    "score": [0.5, pytest.approx(np.nan, nan_ok=True)],
+    "member": [True, True],
+    "seen": [datetime(2020, 1, 2, 3), None],
+}
+
+
+def kept(corpus):
+    return {name: column.tolist() for name, column in corpus.metadata.items()}
+
+
+@pytest.mark.filterwarnings("ignore:skipped")
+@pytest.mark.parametrize("is_stored", [False, True])
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_further_columns_are_metadata(frame, is_stored, tmp_path):
+    options = {"store": tmp_path / "c"} if is_stored else {}
+    corpus = Corpus.from_frame(frame(FURTHER), on_error="skip", **options)
+    assert kept(corpus) == KEPT
+    assert [column.dtype.kind for column in corpus.metadata.values()] == list("Oifb" + "M")
+    assert "metadata: party, age, score, member, seen" in repr(corpus)
+    assert kept(corpus.select([1])) == {name: values[1:] for name, values in KEPT.items()}
+    assert kept(corpus.prune(stop_words=["red"])) == KEPT
+    corpus.store(tmp_path / "again")
+    assert kept(Corpus.open(tmp_path / "again")) == KEPT
+
+
+def test_metadata_may_be_chosen():
+    table = pd.DataFrame(FURTHER).dropna(subset=["text"])
+    assert list(Corpus.from_frame(table, metadata=["age"]).metadata) == ["age"]
+    assert Corpus.from_frame(table, metadata=[]).metadata is None
+    with pytest.raises(InputError, match=r"metadata must be names of columns \(text, party.*: got 'sex'"):
+        Corpus.from_frame(table, metadata=["sex"])
+    again = Corpus.from_texts(table["text"], metadata=table[["party", "age"]])
+    assert kept(again) == {name: KEPT[name] for name in ("party", "age")}
+    with pytest.raises(InputError, match="metadata must have one entry per document: 'age' has 1, expected 2"):
+        Corpus.from_texts(["red", "green"], metadata={"age": [1]})
+    with pytest.raises(InputError, match="metadata must be a mapping of names to columns, or a data frame: got list"):
+        Corpus.from_texts(["red", "green"], metadata=[1, 2])

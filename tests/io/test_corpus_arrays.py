@@ -48,6 +48,24 @@ def test_several_targets_round_trip(tmp_path: Path, corpus: Corpus) -> None:
     np.testing.assert_array_equal(got.targets, targets)
 
 
+def test_further_columns_round_trip(tmp_path: Path, corpus: Corpus) -> None:
+    columns = {
+        "party": ["a", None, "\u00e9\ud800", ""],
+        "age": [1, 2**62, -3, 0],
+        "score": [0.1, None, float("inf"), -1e300],
+        "member": [True, False, True, True],
+        "seen": np.array(["2020-01-02T03:04:05", "NaT", "1999-01-01", "2000-01-01"], "M8[s]"),
+    }
+    given = Corpus(corpus.tokens, corpus.offsets, corpus.vocabulary, metadata=columns)
+    got = through_a_file(tmp_path, corpus_to_arrays(given))
+    assert got.metadata is not None
+    assert given.metadata is not None
+    assert list(got.metadata) == list(columns)
+    for name, column in given.metadata.items():
+        np.testing.assert_array_equal(got.metadata[name], column)
+        assert got.metadata[name].dtype == column.dtype
+
+
 AROUND = [0, 2**62, 2**63 - 1, -(2**63), -(2**62), 0, 8]  # every difference is positive, since they wrap
 
 
@@ -78,6 +96,15 @@ AROUND = [0, 2**62, 2**63 - 1, -(2**63), -(2**62), 0, 8]  # every difference is 
         ({"dates": np.zeros(4)}, "'dates' must be an array of int64"),
         ({"dates": np.full(4, 2**62)}, "'corpus' can't be rebuilt: dates must be of the years 1 to 9999"),
         (pack_strings(["a"], "texts"), "'texts' must have 4 entries: got 1"),
+        (pack_strings(["{}"], "metadata"), "'corpus' can't be rebuilt: a column of metadata can't be read"),
+        (
+            pack_strings(['{"name": "a", "kind": "bool", "values": [true]}'], "metadata"),
+            "'corpus' can't be rebuilt: metadata must have one entry per document: 'a' has 1",
+        ),
+        (
+            pack_strings(['{"name": "a", "kind": "bool", "values": [true]}'] * 2, "metadata"),
+            "columns of metadata must have different names",
+        ),
         (pack_strings(["{}"], "tokenizer"), "'tokenizer' can't be rebuilt"),
         (pack_strings(["["], "tokenizer"), "'tokenizer' must be valid JSON"),
         (pack_strings([], "tokenizer"), "'tokenizer' must have 1 entries: got 0"),

@@ -46,6 +46,14 @@ def pluralize(n: int, what: str) -> str:
     return f"{n:,} {what}{'s' * (n != 1)}"
 
 
+def percent(share: float) -> str:
+    """A share as a percentage: 12 %, 3.1 %, 0.04 %."""
+    figure = 100 * share
+    if figure >= 9.95 or figure == 0:
+        return f"{figure:.0f} %"
+    return f"{figure:.1f} %" if figure >= 0.095 else f"{figure:.1g} %"
+
+
 def html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
     """A title, a table and a note as HTML, in the colors of the page.
 

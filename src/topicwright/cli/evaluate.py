@@ -121,7 +121,7 @@ def _stream(model: Any) -> dict[str, Any]:
     }
 
 
-def _coherence(model: LDA, reference: str | None, reading: InputOptions, top: int) -> dict[str, float] | None:
+def _coherence(model: LDA, reference: str | None, reading: InputOptions, top: int) -> dict[str, float | None] | None:
     from ..evaluation import coherence
 
     corpus: Corpus = model.corpus_
@@ -132,7 +132,8 @@ def _coherence(model: LDA, reference: str | None, reading: InputOptions, top: in
     if corpus.n_tokens == 0 or not topics:
         return None
     window = 0 if corpus.tokenizer is None else None  # counts have no word order
-    return {measure: coherence(topics, corpus, measure, top=top, window=window) for measure in _MEASURES}
+    values = {measure: coherence(topics, corpus, measure, top=top, window=window) for measure in _MEASURES}
+    return {measure: None if math.isnan(value) else value for measure, value in values.items()}
 
 
 def _why_no_coherence(model: LDA, reference: str | None) -> str:
@@ -198,7 +199,8 @@ def _rows(answer: dict[str, Any], top: int) -> list[tuple[str, str, str]]:
             )
         )
     for measure, value in (answer["coherence"] or {}).items():
-        rows.append((f"coherence {measure}", f"{value:.4f}", f"of the top {top} words"))
+        figure = "–" if value is None else f"{value:.4f}"
+        rows.append((f"coherence {measure}", figure, f"of the top {top} words"))
     rows.append(("diversity", f"{answer['diversity']:.4f}", f"of the top {_DIVERSITY_WORDS} words"))
     held_out = answer.get("held_out", {})
     if "perplexity" in held_out:

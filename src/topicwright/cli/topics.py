@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._utils.formatting import safe_json
+from .._utils.formatting import escape_controls, safe_json
 from ..errors import InputError
 from ..records.predictions import (
     check_topics,
@@ -76,6 +76,10 @@ def topics(
             help="If documents have dates, also the share of each topic over time; with --json only that.",
         ),
     ] = False,
+    manifest: Annotated[
+        bool,
+        typer.Option("--manifest", help="Instead, the data, settings, seed, software and time of the training."),
+    ] = False,
 ) -> None:
     """Show the topics of a model: shares and top words.
 
@@ -86,6 +90,10 @@ def topics(
     if over_time and layout not in (TopicsLayout.table, TopicsLayout.json):
         raise InputError(f"--over-time needs the format table or json: got --format {layout.value}")
     check_writable(output, model_file)
+    if manifest:
+        with text_output(output) as file:
+            file.write(_manifest_text(load_model(model_file, by_class=True), as_json=layout is TopicsLayout.json))
+        return
     model = load_model(model_file, by_class=layout is TopicsLayout.table)
     chosen = check_topics(model, topic, label)
     if layout is TopicsLayout.table and is_standard(output):
@@ -109,6 +117,16 @@ def _is_like(text: str, opening: str) -> bool:
     if start is None or not start[0]:  # without a header
         return _MALLET.match(text) is not None and _MALLET.match(opening) is not None
     return opening.startswith(start[0])
+
+
+def _manifest_text(model: LDA, *, as_json: bool) -> str:
+    """The manifest of a model for people or as JSON; null or a sentence without one."""
+    found = model.manifest_
+    if as_json:
+        return safe_json(None if found is None else found.to_dict(), indent=2) + "\n"
+    if found is None:
+        return "no manifest: the model is of a stream, or of a file of an earlier version\n"
+    return escape_controls(repr(found)) + "\n"
 
 
 def _page(model: LDA, chosen: list[int], n_words: int, over_time: bool) -> Iterator[RenderableType]:

@@ -1,7 +1,7 @@
 """Texts, tables, matrices and files as a corpus."""
 
 from .build import Encoded, align, encode
-from .corpus import Corpus
+from .corpus import Corpus, corpus_digest
 from .documents import Document
 from .formats.dispatch import iter_documents, read_corpus, write_corpus
 from .formats.registry import format_names
@@ -21,6 +21,7 @@ __all__ = [
     "WordIndex",
     "align",
     "as_corpus",
+    "corpus_digest",
     "encode",
     "iter_documents",
     "read_corpus",

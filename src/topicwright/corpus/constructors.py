@@ -45,6 +45,7 @@ class MetadataOptions(TypedDict, total=False):
     links: Any
     ids: Any
     dates: Any
+    metadata: Any
 
 
 class MemoryConstructors:
@@ -63,6 +64,7 @@ class MemoryConstructors:
         links: Any = None,
         ids: Any = None,
         dates: Any = None,
+        metadata: Any = None,
         min_df: float = 1,
         max_df: float = 1.0,
         max_words: int | None = None,
@@ -81,7 +83,7 @@ class MemoryConstructors:
         ----------
         texts : iterable of str
             A list, a generator, a column of a frame.
-        labels, targets, links, ids, dates
+        labels, targets, links, ids, dates, metadata
             Metadata of the documents: see ``Corpus``.
         min_df, max_df : int or float
             Least and greatest number of documents that a word must occur in; a float is a share of all documents.
@@ -128,7 +130,8 @@ class MemoryConstructors:
             keep_texts=keep_texts,
             store=store,
         )
-        return from_texts(texts, options, labels=labels, targets=targets, links=links, ids=ids, dates=dates)
+        columns = {"labels": labels, "targets": targets, "links": links, "ids": ids, "dates": dates}
+        return from_texts(texts, options, **columns, metadata=metadata)
 
     @classmethod
     @suggest_keywords(MetadataOptions)
@@ -153,7 +156,7 @@ class MemoryConstructors:
         min_df, max_df, max_words, stop_words, vocabulary, store
             As in ``from_texts``.
         **metadata
-            Labels, targets, links, ids and dates: see ``Corpus``.
+            Labels, targets, links, ids, dates and metadata: see ``Corpus``.
 
         Returns
         -------
@@ -189,7 +192,7 @@ class MemoryConstructors:
         vocabulary : list of str, optional
             Word of each column; by default the column names of a frame, or else "x0", "x1", ...
         **metadata
-            Labels, targets, links, ids and dates: see ``Corpus``.
+            Labels, targets, links, ids, dates and metadata: see ``Corpus``.
 
         Returns
         -------
@@ -217,6 +220,7 @@ class MemoryConstructors:
         *,
         date: str | None = None,
         label_separator: str | None = None,
+        metadata: Iterable[str] | None = None,
         on_error: str = "raise",
         **options: Unpack[TokenizerOptions],
     ) -> Corpus:
@@ -231,6 +235,8 @@ class MemoryConstructors:
             pandas frame gives the ids, where it has a name of its own for each row.
         label_separator : str, optional
             Splits a string of several labels.
+        metadata : list of str, optional
+            Columns to keep as ``corpus.metadata``; by default all that have no other use.
         on_error : {"raise", "skip"}
             What to do at a row without a text or with a bad date: raise an error, or skip it and warn once with the
             number of such rows.
@@ -241,16 +247,18 @@ class MemoryConstructors:
         --------
         >>> import pandas as pd
         >>> import topicwright as tw
-        >>> frame = pd.DataFrame({"text": ["red apple", "green pear"], "tag": ["apples", "pears"]}, index=["a", "b"])
-        >>> corpus = tw.Corpus.from_frame(frame, labels="tag")
+        >>> columns = {"text": ["red apple", "green pear"], "tag": ["apples", "pears"], "price": [2, 3]}
+        >>> corpus = tw.Corpus.from_frame(pd.DataFrame(columns, index=["a", "b"]), labels="tag")
         >>> corpus.labels, corpus.ids
         ((('apples',), ('pears',)), ('a', 'b'))
+        >>> corpus.metadata
+        {'price': array([2, 3])}
         """
         from .documents import FieldNames
         from .inputs import from_frame
 
         fields = FieldNames(text, labels, target, id, label_separator, date, defaults={})
-        return from_frame(frame, fields, on_error, **options)
+        return from_frame(frame, fields, on_error, metadata, **options)
 
     @classmethod
     @suggest_keywords(MetadataOptions)
@@ -264,7 +272,7 @@ class MemoryConstructors:
         id2word : gensim Dictionary, dict or list, optional
             Word of each id; by default "x0", "x1", ...
         **metadata
-            Labels, targets, links, ids and dates: see ``Corpus``.
+            Labels, targets, links, ids, dates and metadata: see ``Corpus``.
 
         Returns
         -------
@@ -537,7 +545,7 @@ class FileConstructors:
             File with one word per line, or the words; by default the file beside ``docword`` that has "vocab" for
             "docword" in its name.
         **metadata
-            Labels, targets, links, ids and dates: see ``Corpus``.
+            Labels, targets, links, ids, dates and metadata: see ``Corpus``.
 
         Examples
         --------
@@ -563,7 +571,7 @@ class FileConstructors:
             File with one word per line, or the words; by default the file ``NAME.vocab.txt`` beside ``NAME.ldac``, or
             else the words are called "x0", "x1", ...
         **metadata
-            Labels, targets, links, ids and dates: see ``Corpus``.
+            Labels, targets, links, ids, dates and metadata: see ``Corpus``.
 
         Examples
         --------
@@ -589,7 +597,7 @@ class FileConstructors:
             File with one word per line, or the words; by default the file ``NAME.vocab.txt`` beside ``NAME.mtx``, or
             else the words are called "x0", "x1", ...
         **metadata
-            Labels, targets, links, ids and dates: see ``Corpus``.
+            Labels, targets, links, ids, dates and metadata: see ``Corpus``.
 
         Returns
         -------

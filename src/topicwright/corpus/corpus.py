@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._utils.formatting import html_table, truncate
 from ..errors import InputError
+from .columns import Columns, as_columns
 from .constructors import FileConstructors, MemoryConstructors
 from .dates import Dates, as_dates
 from .metadata import (
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .tokenizer import Tokenizer
 
 _SHOWN_DOCUMENTS, _SHOWN_CHARACTERS, _SHOWN_WORDS = 5, 120, 30
+_SHOWN_NAMES = 80
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +66,9 @@ class Corpus(MemoryConstructors, FileConstructors):
         ``datetime`` or pandas' timestamps.
     texts : sequence of str, optional
         Original texts, if they are kept (``keep_texts=True``).
+    metadata : mapping of str to array, optional
+        Further columns of metadata: booleans, integers, floats (NaN where missing), ``datetime64[s]``, or strings (None
+        where missing). Given as a mapping of names to columns, or as a data frame.
 
     Examples
     --------
@@ -85,6 +90,7 @@ class Corpus(MemoryConstructors, FileConstructors):
     tokenizer: Tokenizer | None = None
     dates: Dates | None = None
     texts: Sequence[str] | None = None
+    metadata: Columns | None = None
 
     _earlier_word_counts = None  # of the documents that an updated model was trained on before
 
@@ -187,6 +193,7 @@ class Corpus(MemoryConstructors, FileConstructors):
             links=None if links is None else links[(links >= 0).all(axis=1)],
             dates=None if self.dates is None else self.dates[rows],
             texts=None if self.texts is None else tuple(self.texts[r] for r in rows),
+            metadata=None if self.metadata is None else {name: col[rows] for name, col in self.metadata.items()},
         )
 
     def prune(
@@ -225,6 +232,24 @@ class Corpus(MemoryConstructors, FileConstructors):
         return matrix
 
 
+def corpus_digest(corpus: Corpus) -> str:
+    """Hash of the vocabulary, tokens and offsets of a corpus, as 32 hexadecimal digits.
+
+    Two corpora have the same digest if a model without labels or targets can't tell them apart.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> corpus_digest(tw.Corpus.from_texts(["red apple"])) == corpus_digest(tw.Corpus.from_texts(["red  Apple!"]))
+    True
+    """
+    digest = hashlib.sha256("\n".join(corpus.vocabulary).encode("utf-8", "surrogatepass"))
+    for array in (corpus.tokens, corpus.offsets):
+        for chunk in iter_chunks(array):
+            digest.update(np.ascontiguousarray(chunk, array.dtype.newbyteorder("<")).data)
+    return digest.hexdigest()[:32]
+
+
 def replace_metadata(corpus: Corpus, **metadata: Any) -> Corpus:
     """Corpus of the same words with other metadata. Only the new metadata is validated, not the tokens.
 
@@ -233,7 +258,7 @@ def replace_metadata(corpus: Corpus, **metadata: Any) -> Corpus:
     corpus : Corpus
         The corpus.
     **metadata
-        Any of ids, labels, targets, links, dates and texts; None removes one.
+        Any of ids, labels, targets, links, dates, texts and metadata; None removes one.
     """
     new = copy(corpus)
     for name in METADATA_FIELDS:  # ids first, since links may name them
@@ -247,14 +272,6 @@ def with_earlier_word_counts(corpus: Corpus, counts: NDArray[np.int64]) -> Corpu
     new = copy(corpus)
     object.__setattr__(new, "_earlier_word_counts", counts)
     return new
-
-
-def corpus_digest(corpus: Corpus) -> str:
-    """Hash of the vocabulary, tokens and offsets of a corpus."""
-    digest = hashlib.sha256("\n".join(corpus.vocabulary).encode())
-    for array in (corpus.tokens, corpus.offsets):
-        digest.update(array_bytes(array))
-    return digest.hexdigest()[:32]
 
 
 def array_bytes(array: Any) -> bytes:
@@ -273,6 +290,8 @@ def _validate_metadata(name: str, values: Any, corpus: Corpus) -> Any:
         return as_links(values, corpus.ids, corpus.n_docs)
     if name == "targets":
         return as_targets(values, corpus.n_docs)
+    if name == "metadata":
+        return as_columns(values, corpus.n_docs) or None
     if name == "dates":
         column: Any = as_dates("dates", values)
     else:
@@ -325,6 +344,8 @@ def _describe(corpus: Corpus) -> list[str]:
     if corpus.dates is not None:
         n_missing = int(np.isnat(corpus.dates).sum())
         parts.append(f"dates ({n_missing:,} missing)" if n_missing else "dates")
+    if corpus.metadata is not None:
+        parts.append(f"metadata: {truncate(', '.join(corpus.metadata), _SHOWN_NAMES)}")
     return parts if corpus.texts is None else [*parts, "texts"]
 
 
@@ -333,14 +354,14 @@ def _to_html(corpus: Corpus) -> str:
     columns = [name for name in ("ids", "labels", "targets", "dates") if getattr(corpus, name) is not None]
     heads = ["", *({"ids": "id", "dates": "date", "targets": "target"}.get(name, name) for name in columns)]
     n = min(corpus.n_docs, _SHOWN_DOCUMENTS)
-    rows = [[f"{row:,}", *(_cell(corpus, name, row) for name in columns), _excerpt(corpus, row)] for row in range(n)]
+    rows = [[f"{row:,}", *(_cell(corpus, name, row) for name in columns), excerpt(corpus, row)] for row in range(n)]
     more = f"… and {corpus.n_docs - n:,} more" if corpus.n_docs > n else ""
     return html_table(
         f"Corpus: {', '.join(_describe(corpus))}", [*heads, "words" if corpus.texts is None else "text"], rows, more
     )
 
 
-def _excerpt(corpus: Corpus, row: int) -> str:
+def excerpt(corpus: Corpus, row: int) -> str:
     """Start of a document: of its text if it is kept, or else of its words."""
     if corpus.texts is not None:
         return truncate(corpus.texts[row], _SHOWN_CHARACTERS)

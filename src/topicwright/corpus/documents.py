@@ -43,6 +43,8 @@ class Document(NamedTuple):
         Line or row in its file, from 1.
     date : datetime64, optional
         When it was written.
+    metadata : mapping, optional
+        Further columns by name, the same for all documents of a corpus.
     """
 
     text: str
@@ -51,6 +53,7 @@ class Document(NamedTuple):
     id: str | None = None
     line: int = 0
     date: np.datetime64 | None = None
+    metadata: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -229,7 +232,18 @@ def _metadata(documents: list[Document]) -> dict[str, Any]:
         metadata["ids"] = [f"line-{doc.line}" if doc.id is None else doc.id for doc in documents]
     if any(document.date is not None for document in documents):
         metadata["dates"] = np.array([NO_DATE if doc.date is None else doc.date for doc in documents])
+    if documents and documents[0].metadata:
+        metadata["metadata"] = metadata_columns(documents)
     return metadata
+
+
+def metadata_columns(documents: Iterable[Document]) -> dict[str, list[Any]]:
+    """Further columns of documents that all have the same ones."""
+    columns: dict[str, list[Any]] = {}
+    for document in documents:
+        for name, value in (document.metadata or {}).items():
+            columns.setdefault(name, []).append(value)
+    return columns
 
 
 # ---------------------------------------------------------------------- fields of a record

@@ -138,25 +138,38 @@ def text_columns(frame: Any) -> list[str]:
     return [name for name in frame.columns if any(isinstance(value, str) for value in start[name])]
 
 
-def from_frame(frame: Any, fields: FieldNames, on_error: str, **options: Any) -> Corpus:
+def from_frame(frame: Any, fields: FieldNames, on_error: str, metadata: Iterable[str] | None, **options: Any) -> Corpus:
     """See ``Corpus.from_frame``."""
     if not is_frame(frame):
         raise InputError(parameter="frame", expected="a pandas or polars frame", got=type(frame))
     fields.check_columns(list(frame.columns), "frame")
     wanted = [name for name in fields.names().values() if name in frame.columns]
     ids = repeat(None) if fields.id is not None else _row_names(frame)
-    rows = enumerate(zip(ids, *(frame[name] for name in wanted)))
+    further = _further_columns(frame, wanted, metadata)
+    rows = enumerate(zip(ids, *(frame[name] for name in [*wanted, *further])))
     fill, skip_hint = _missing_text_hints(frame, fields.text)
 
     def parse(row: tuple[Any, ...], where: str) -> Document:
-        record = dict(zip(wanted, row[1:]))
+        record, others = dict(zip(wanted, row[1:])), dict(zip(further, row[1 + len(wanted) :]))
         if fields.text is not None and is_missing(record[fields.text]):
             message = f"{where}: {fields.text!r} must be a string: got nothing; {fill} makes it an empty text"
             raise InputError(message, parameter="text", got=record[fields.text], where=where)
-        document = fields.document(record, where)
+        document = fields.document(record, where)._replace(metadata=others)
         return document if row[0] is None else document._replace(id=row[0])
 
     return build_corpus(parse_rows(rows, parse, "frame", on_error, unit="row", skip_hint=skip_hint), **options)
+
+
+def _further_columns(frame: Any, wanted: list[str], metadata: Iterable[str] | None) -> list[Any]:
+    """Columns that are kept as metadata: these, or else all that have no other use."""
+    if metadata is None:
+        return [name for name in frame.columns if name not in wanted]
+    chosen = [metadata] if isinstance(metadata, str) else list(metadata)
+    for name in chosen:
+        if name not in frame.columns:
+            expected = f"names of columns ({', '.join(column_names(frame))})"
+            raise InputError(parameter="metadata", expected=expected, got=name)
+    return chosen
 
 
 def _row_names(frame: Any) -> Iterable[str | None]:

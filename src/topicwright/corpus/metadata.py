@@ -1,4 +1,4 @@
-"""Metadata of documents, as columns that may be on disk: ids, labels, targets, links, texts; and their validation."""
+"""Metadata of documents, as columns that may be on disk: ids, labels, targets, links, texts, further columns."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def is_offsets(offsets: NDArray[Any], total: int) -> bool:
 
 # ---------------------------------------------------------------------- validation
 
-METADATA_FIELDS = ("ids", "labels", "targets", "links", "dates", "texts")
+METADATA_FIELDS = ("ids", "labels", "targets", "links", "dates", "texts", "metadata")
 Labels = Sequence[tuple[str, ...]]
 _PAIRS = "pairs of documents, such as [(0, 3), (2, 5)]"
 

@@ -149,6 +149,11 @@ class ShardedEngine(TopicCountsMixin):
         self._resume()
 
     @property
+    def description(self) -> str:
+        """What the result depends on besides the problem."""
+        return f"{self._run.n_shards} shards, {self._run.n_rounds} rounds"
+
+    @property
     def sizes(self) -> NDArray[np.int64]:
         """Number of tokens of each topic."""
         return self._retry_if_lost(self._counts.sizes)

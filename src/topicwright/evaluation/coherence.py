@@ -2,7 +2,8 @@
 
 The measures, and the names of their parts, are those of Röder, Both and Hinneburg, "Exploring the space of topic
 coherence measures" (WSDM 2015); UMass is from Mimno et al. (EMNLP 2011), UCI from Newman et al. (NAACL 2010), NPMI from
-Bouma (GSCL 2009). To add a measure, write its confirmation function and register it.
+Bouma (GSCL 2009). "umass" and "c_v" are as in gensim. To add a measure, write its confirmation function and register
+it.
 """
 
 from __future__ import annotations
@@ -47,6 +48,10 @@ class CoherenceMeasure:
         Whether epsilon must be positive: without it a pair that never occurs together would have the value -inf.
     epsilon_below : float
         Upper bound of epsilon, which is 1 if it is added to a probability.
+    drops_unknown : bool
+        Whether words that never occur are left out of their topics, instead of having the worst value.
+    forgets_repeats : bool
+        Whether a window forgets a word that it holds twice as soon as the first of the two has passed.
     """
 
     name: str
@@ -56,6 +61,8 @@ class CoherenceMeasure:
     aggregate: str
     needs_epsilon: bool = False
     epsilon_below: float = 1.0
+    drops_unknown: bool = False
+    forgets_repeats: bool = False
 
 
 MEASURES: dict[str, CoherenceMeasure] = {}
@@ -70,6 +77,10 @@ def register_measure(measure: CoherenceMeasure) -> None:
 
 
 def _umass(joint: Floats, n_windows: int, epsilon: float) -> Floats:
+    return _mimno(joint, n_windows, epsilon * n_windows)
+
+
+def _mimno(joint: Floats, n_windows: int, epsilon: float) -> Floats:
     before = np.triu_indices(len(joint), 1)  # (l, m) with l < m; the earlier word is the condition
     count = np.diag(joint)[before[0]]
     return np.log(np.where(count > 0, (joint[before] + epsilon) / count, epsilon / n_windows))
@@ -110,10 +121,12 @@ def _known_pairs(joint: Floats) -> NDArray[np.bool_]:
     return np.logical_and.outer(known, known)
 
 
-register_measure(CoherenceMeasure("umass", _umass, 0, 1.0, "sum", needs_epsilon=True, epsilon_below=np.inf))
+register_measure(CoherenceMeasure("umass", _umass, 0, 1e-12, "mean", needs_epsilon=True, drops_unknown=True))
+register_measure(CoherenceMeasure("mimno", _mimno, 0, 1.0, "sum", needs_epsilon=True, epsilon_below=np.inf))
 register_measure(CoherenceMeasure("uci", _uci, 10, 1e-12, "mean", needs_epsilon=True))
 register_measure(CoherenceMeasure("npmi", _npmi, 10, 1e-12, "mean"))
-register_measure(CoherenceMeasure("c_v", _c_v, 110, 1e-12, "mean"))
+register_measure(CoherenceMeasure("c_v", _c_v, 110, 1e-12, "mean", drops_unknown=True, forgets_repeats=True))
+register_measure(CoherenceMeasure("c_v_exact", _c_v, 110, 1e-12, "mean"))
 
 
 BLOCK_TOKENS = 1 << 18  # the runs of one block stay in the processor's cache while all pairs are counted
@@ -143,6 +156,7 @@ def count_windows(
     window: int,
     *,
     n_words: int,
+    forgets_repeats: bool = False,
 ) -> WindowCounts:
     """Count the windows that hold the chosen words, and those that hold both words of the chosen pairs.
 
@@ -158,6 +172,9 @@ def count_windows(
         Number of words in a window that slides over each document; 0 for whole documents.
     n_words : int
         Number of chosen words; some of them may not be in the corpus.
+    forgets_repeats : bool
+        Whether a window forgets a word that it holds twice as soon as the first of the two has passed, until the word
+        enters again. gensim counts windows in this way.
 
     Examples
     --------
@@ -175,7 +192,7 @@ def count_windows(
     pair_counts = np.zeros(len(pairs), dtype=np.int64)
     pairs = np.ascontiguousarray(pairs, dtype=np.int64).reshape(-1, 2)
     for offsets in _blocks(corpus.offsets):
-        runs = find_runs(corpus.tokens, offsets, word_of_id, size, n_words)
+        runs = find_runs(corpus.tokens, offsets, word_of_id, size, n_words, forgets_repeats)
         add_run_lengths(runs, word_counts)
         add_overlaps(runs, pairs, pair_counts)
     return WindowCounts(int(np.maximum(lengths - size + 1, 1).sum()), word_counts, pair_counts)
@@ -196,6 +213,7 @@ def find_runs(
     word_of_id: NDArray[np.int32],
     size: int,
     n_words: int,
+    forgets_repeats: bool,
 ) -> Runs:
     """Runs of windows that hold each word, in the documents between the given offsets."""
     first = np.zeros(n_words + 1, dtype=np.int64)
@@ -205,6 +223,9 @@ def find_runs(
             first[word + 1] += 1  # a word has at most as many runs as occurrences
     first = np.cumsum(first)
     last = first[:-1].copy()
+    oldest = first[:-1].copy()  # of the occurrences of each word in the window that the last of them enters
+    newest = first[:-1].copy()
+    occurrences = np.empty(first[-1] if forgets_repeats else 0, dtype=np.int64)
     begin = np.empty(first[-1], dtype=np.int64)
     end = np.empty(first[-1], dtype=np.int64)
     window = 0  # the number of the document's first window
@@ -216,8 +237,15 @@ def find_runs(
             word = word_of_id[tokens[start + p]]
             if word < 0:
                 continue
+            leaves = p
+            if forgets_repeats:
+                occurrences[newest[word]] = start + p
+                newest[word] += 1
+                while occurrences[oldest[word]] < start + max(p - size + 1, 0):
+                    oldest[word] += 1
+                leaves = occurrences[oldest[word]] - start
             low = window + max(p - size + 1, 0)
-            high = window + min(p + 1, n_windows)
+            high = window + min(leaves + 1, n_windows)
             r = last[word]
             if r > first[word] and end[r - 1] >= low:
                 end[r - 1] = high
@@ -301,14 +329,17 @@ def coherence(
     With F(a, b) the number of windows (or documents) that hold both words, F(a) those that hold word a, and P
     the same as a share of all windows:
 
-    ========  =============================================================  ========  =======  =========
-    measure   what is aggregated over a topic's words v_1 … v_M              window    epsilon  aggregate
-    ========  =============================================================  ========  =======  =========
-    "umass"   log((F(v_m, v_l) + ε) / F(v_l)), l < m                         document  1        sum
-    "uci"     PMI: log((P(a, b) + ε) / (P(a) P(b))), all pairs               10        1e-12    mean
-    "npmi"    PMI / -log(P(a, b) + ε), all pairs; from -1 to 1               10        1e-12    mean
-    "c_v"     cosine of each word's NPMI vector with the sum of all of them  110       1e-12    mean
-    ========  =============================================================  ========  =======  =========
+    ===========  =============================================================  ========  =======  =========
+    measure      what is aggregated over a topic's words v_1 … v_M              window    epsilon  aggregate
+    ===========  =============================================================  ========  =======  =========
+    "umass"      log((P(v_m, v_l) + ε) / P(v_l)), l < m, as in gensim           document  1e-12    mean
+    "mimno"      log((F(v_m, v_l) + ε) / F(v_l)), l < m (Mimno et al. 2011)     document  1        sum
+    "uci"        PMI: log((P(a, b) + ε) / (P(a) P(b))), all pairs               10        1e-12    mean
+    "npmi"       PMI / -log(P(a, b) + ε), all pairs; from -1 to 1               10        1e-12    mean
+    "c_v"        cosine of each word's NPMI vector with the sum of all of       110       1e-12    mean
+                 them, in windows as gensim counts them
+    "c_v_exact"  the same in exact windows (Röder et al. 2015)                  110       1e-12    mean
+    ===========  =============================================================  ========  =======  =========
 
     Parameters
     ----------
@@ -316,7 +347,7 @@ def coherence(
         The words of each topic, the most probable first. Ids are those of ``corpus``.
     corpus : Corpus
         Corpus in which words are counted: the training corpus, or a reference corpus, whose vocabulary may differ.
-    measure : {"umass", "uci", "npmi", "c_v"}
+    measure : {"umass", "mimno", "uci", "npmi", "c_v", "c_v_exact"}
         See above.
     top : int
         Number of words of each topic to use; a topic that lists fewer counts with those that it has. A topic of a
@@ -325,8 +356,8 @@ def coherence(
         Number of words in the window that slides over each document, which is one window if it is shorter; 0 for
         whole documents. Use 0 if the order of words is lost, as in a corpus of a count matrix.
     epsilon : float, optional
-        Added to the joint count (UMass; 1e-12 in the SC-LDA paper) or the joint probability (the others).
-        With 0, two words that never occur together have an NPMI of exactly -1; UMass and UCI need more than 0.
+        Added to the joint count ("mimno"; 1e-12 in the SC-LDA paper) or the joint probability (the others).
+        With 0, two words that never occur together have an NPMI of exactly -1; "umass", "mimno" and "uci" need more.
     aggregate : {"sum", "mean"}, optional
         How the values of one topic are aggregated.
     per_topic : bool
@@ -339,15 +370,15 @@ def coherence(
 
     Notes
     -----
-    Words that never occur in ``corpus`` are named in an ``UnknownWordsWarning``. Where that leaves a value
-    undefined, it is the worst value: an NPMI of -1, a UCI of log ε, a UMass (where v_l is unknown) of
-    log(ε / number of windows); in C_v the word's cosine is 0.
+    Words that never occur in ``corpus`` are named in an ``UnknownWordsWarning``. "umass" and "c_v" leave them out, as
+    gensim does; a topic with fewer than two known words then has no coherence. In the other measures such a word has
+    the worst value: an NPMI of -1, a UCI of log ε, in "mimno" (where v_l is unknown) log(ε / number of windows), in
+    "c_v_exact" a cosine of 0.
 
-    gensim's ``CoherenceModel`` gives the same values, but for four points. Its window forgets a word that
-    it holds twice as soon as the first of the two has passed; here the count is exact. It drops unknown
-    words. Its NPMI of two words that are both in every window is -1; here it is 1, the limit. And its
-    ``u_mass`` adds 1e-12 to the probability and takes the mean: ``measure="umass", aggregate="mean",
-    epsilon=1e-12 * corpus.n_docs``.
+    "umass" and "c_v" give the values of gensim's ``CoherenceModel`` for the same topics and corpus. Its window
+    forgets a word that it holds twice as soon as the first of the two has passed, so its C_v is lower than that of
+    exact windows where words repeat. "uci" and "npmi" count exactly; gensim's ``c_uci`` and ``c_npmi`` forget. Of two
+    words that are both in every window gensim's NPMI is -1; here it is 1, the limit.
 
     Examples
     --------
@@ -356,7 +387,7 @@ def coherence(
     >>> corpus = Corpus(tokens=[0, 1, 2, 3, 0, 1, 3], offsets=[0, 2, 4, 6, 7], vocabulary=words)
     >>> round(coherence([["cat", "dog"], ["bond", "stock"]], corpus), 3)
     0.75
-    >>> coherence([["cat", "dog"], ["cat", "stock"]], corpus, "umass", per_topic=True).round(3)
+    >>> coherence([["cat", "dog"], ["cat", "stock"]], corpus, "mimno", per_topic=True).round(3)
     array([ 0.405, -0.693])
     """
     chosen = MEASURES[check_choice("measure", measure, MEASURES)]
@@ -365,20 +396,32 @@ def coherence(
     reduce = _REDUCTIONS[check_choice("aggregate", chosen.aggregate if aggregate is None else aggregate, _REDUCTIONS)]
     _check_corpus(corpus)
     lists: list[Any] = validate_topics(topics, top, at_least=2)
-    values = np.full(len(lists), np.nan)
-    measured = [number for number, words in enumerate(lists) if len(words) > 1]
-    lists = [lists[number] for number in measured]
-    joints, n_windows = _joint_counts(lists, corpus, window)
+    n_topics = len(lists)
+    numbers = [number for number, words in enumerate(lists) if len(words) > 1]
+    lists = [lists[number] for number in numbers]
+    joints, n_windows = _joint_counts(lists, corpus, window, chosen.forgets_repeats)
     _warn_of_unknown(lists, joints)
+    values = np.full(n_topics, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):  # measures replace what unknown words leave undefined
-        values[measured] = [reduce(chosen.confirm(joint, n_windows, epsilon)) for joint in joints]
-    return values if per_topic else float(values[measured].mean())
+        for number, joint in zip(numbers, joints):
+            if chosen.drops_unknown:
+                known = np.diag(joint) > 0
+                joint = joint[np.ix_(known, known)]
+            if len(joint) > 1:
+                values[number] = reduce(chosen.confirm(joint, n_windows, epsilon))
+    return values if per_topic else _mean(values)
+
+
+def _mean(values: Floats) -> float:
+    """Mean of the values that are defined; NaN if none is."""
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
 
 
 # ---------------------------------------------------------------------- counting
 
 
-def _joint_counts(topics: TopicWords, corpus: Corpus, window: int) -> tuple[list[Floats], int]:
+def _joint_counts(topics: TopicWords, corpus: Corpus, window: int, forgets_repeats: bool) -> tuple[list[Floats], int]:
     """Matrix of joint counts of the words of each topic, and the number of windows."""
     index = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(topics)))}
     word_of_id = _word_of_id(index, corpus)
@@ -386,7 +429,7 @@ def _joint_counts(topics: TopicWords, corpus: Corpus, window: int) -> tuple[list
     codes = np.concatenate([_pair_codes(row, len(index)) for row in rows])
     unique, inverse = np.unique(codes, return_inverse=True)
     pairs = np.stack(np.divmod(unique, len(index)), axis=1)
-    counts = count_windows(corpus, word_of_id, pairs, window, n_words=len(index))
+    counts = count_windows(corpus, word_of_id, pairs, window, n_words=len(index), forgets_repeats=forgets_repeats)
     ends = np.cumsum([len(row) * (len(row) - 1) // 2 for row in rows])
     together = np.split(counts.pairs[inverse.reshape(-1)], ends[:-1])
     return [_symmetric(counts.words[row], values) for row, values in zip(rows, together)], counts.n_windows

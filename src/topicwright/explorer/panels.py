@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from nicegui.element import Element
 
-from .._utils.formatting import CONTROL_CHARS, truncate
+from .._utils.formatting import CONTROL_CHARS, percent, truncate
 from ..steering import Comparison, Step, TopicChange, TopicDifference
 from ..views.documents import (
     ReadDocument,
@@ -20,7 +20,7 @@ from ..views.documents import (
     passage_pieces,
     read_document,
 )
-from ..views.format import MINUS, NAME_LENGTH, WORD_LENGTH, Axis, document_name, fixed, percent
+from ..views.format import MINUS, NAME_LENGTH, WORD_LENGTH, Axis, document_name, fixed
 from ..views.over_time import TopicsOverTime
 from ..views.report.data import Bars, label_counts, time_curve_data
 from .branch_session import BranchSession

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .._utils.formatting import truncate
-from ..views.format import NAME_LENGTH, WORD_LENGTH, has_documents, percent, topic_name
+from .._utils.formatting import percent, truncate
+from ..views.format import NAME_LENGTH, WORD_LENGTH, has_documents, topic_name
 from ..views.report.data import DEFAULT_LAMBDA, Bars, topic_bars
 from ..views.search import Search
 from ..views.topic_map import TopicLayout, circle_layout, map_of_topics, nearest_topics, place_labels

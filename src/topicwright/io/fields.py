@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ..corpus.columns import columns_from_json, columns_to_json
 from ..corpus.corpus import Corpus
 from ..corpus.metadata import LabelLists, Labels, Strings, is_offsets
 from ..corpus.tokenizer import Tokenizer
@@ -270,6 +271,8 @@ def corpus_to_arrays(corpus: Corpus) -> dict[str, NDArray[Any]]:
         arrays["dates"] = corpus.dates.view(np.int64)  # seconds since 1970; NaT is the least integer
     if corpus.texts is not None:
         arrays |= pack_strings(corpus.texts, "texts")
+    if corpus.metadata is not None:
+        arrays |= pack_strings(columns_to_json(corpus.metadata), "metadata")
     if corpus.tokenizer is not None:
         arrays |= tokenizer_to_arrays(corpus.tokenizer)
     return arrays
@@ -293,6 +296,7 @@ def corpus_from_fields(fields: ModelFields) -> Corpus:
             tokenizer=tokenizer_from_fields(fields) if "tokenizer" in fields else None,
             dates=fields.array("dates", np.int64, ndim=1).view("datetime64[s]") if "dates" in fields else None,
             texts=tuple(fields.strings("texts", count=n_docs)) if "texts" in fields else None,
+            metadata=columns_from_json(fields.strings("metadata")) if "metadata" in fields else None,
         )
     except InputError as error:
         fields.fail("corpus", f"can't be rebuilt: {error}")

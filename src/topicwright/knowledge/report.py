@@ -9,7 +9,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from .._utils.formatting import align_columns, plain_html_table
-from ..errors import MissingExtraError
+from .._utils.table import data_frame
 
 TOGETHER = 0.5
 """Share from which a must-link, a document link, a seed or a known topic holds."""
@@ -207,12 +207,8 @@ class KnowledgeReport:
 
     def to_frame(self) -> Any:
         """Rows as a pandas data frame; ``topics`` contains topic numbers, the largest share first."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise MissingExtraError("pandas", "files", "a report as a data frame") from None
         rows = [{**row._asdict(), "topics": tuple(topic.topic for topic in row.topics)} for row in self.rows]
-        return pd.DataFrame(rows, columns=list(ReportRow._fields))
+        return data_frame(rows, ReportRow._fields)
 
     def __repr__(self) -> str:
         contradictions = [f"{len(self.contradictions):,} contradictions"] if self.contradictions else []

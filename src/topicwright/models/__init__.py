@@ -8,6 +8,7 @@ from ._training import Sweep, show_progress
 from .base import TopicModel
 from .labeled.model import LabeledLDA
 from .lda import LDA
+from .manifest import Manifest, TrainingRun
 from .medlda.classifier import MedLDAClassifier
 from .medlda.regressor import MedLDARegressor
 from .online.model import OnlineLabeledLDA
@@ -16,6 +17,7 @@ from .update.report import MergeSuggestion, SplitSuggestion, TopicDrift, Unexpla
 __all__ = [
     "LDA",
     "LabeledLDA",
+    "Manifest",
     "MedLDAClassifier",
     "MedLDARegressor",
     "MergeSuggestion",
@@ -24,6 +26,7 @@ __all__ = [
     "Sweep",
     "TopicDrift",
     "TopicModel",
+    "TrainingRun",
     "UnexplainedDocument",
     "UpdateReport",
     "show_progress",

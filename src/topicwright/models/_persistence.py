@@ -25,6 +25,7 @@ from ..knowledge.priors import WordPriors
 from ._inputs import as_array
 from ._knowledge import compile_collecting_warnings
 from .fit_state import FitState, count_assignments, is_mixture, reset_fit_state
+from .manifest import manifest_from_fields, manifest_to_meta
 
 if TYPE_CHECKING:
     from .batch import BatchTopicModel
@@ -248,6 +249,7 @@ def progress_to_meta(model: BatchTopicModel) -> dict[str, Any]:
         "interrupted": model.interrupted_,
         "log_likelihood": [[sweep, value] for sweep, value in model.log_likelihood_],
         **({"updates": model.updates_, "new_topics": model.new_topics_} if model.updates_ else {}),
+        "manifest": manifest_to_meta(model.manifest_),
     }
 
 
@@ -263,6 +265,7 @@ def progress_from_fields(model: BatchTopicModel, fields: ModelFields) -> None:
     model.new_topics_ = fields.value("new_topics") if "new_topics" in fields else []
     if not isinstance(model.new_topics_, list) or not all(type(topic) is int for topic in model.new_topics_):
         fields.fail("new_topics", "must be a list of topics")
+    model.manifest_ = manifest_from_fields(fields)
 
 
 def classes_to_arrays(classes: NDArray[Any], what: str) -> Arrays:

@@ -51,6 +51,30 @@ class PlottingMixin:
         return _plots().plot_map(self, n, ax)
 
     @suggest_keywords()
+    def plot_hierarchy(self, *, ax: Any = None) -> Any:
+        """Plot the hierarchy of topics: those with similar words are joined first.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib figure, or ``ax`` if given
+            A tree; joins are at the mean Jensen–Shannon distance of the topics. Topics without words are left out. See
+            :func:`topicwright.views.topic_hierarchy`.
+
+        Examples
+        --------
+        >>> import topicwright as tw
+        >>> model = tw.LDA(n_topics=4, n_sweeps=20).fit(["ship sails sea", "bread oven flour"] * 10)
+        >>> len(model.plot_hierarchy().axes)
+        1
+        """
+        return _plots().plot_hierarchy(self, ax)
+
+    @suggest_keywords()
     def plot_topic(self, topic: int | str, *, lam: float = 0.6, n: int = 20, ax: Any = None) -> Any:
         """Plot the most relevant words of a topic, as in LDAvis: their frequency in the topic and overall.
 

@@ -21,6 +21,7 @@ from .._utils.warnings import warn
 from ..errors import InputError, StoppedWarning, TopicwrightWarning
 from ._knowledge import warn_of_lost_seeds
 from .fit_state import store_results
+from .manifest import record_run
 
 if TYPE_CHECKING:
     from .._sampling.engine import SamplingProblem
@@ -94,7 +95,8 @@ def run_training(model: BatchTopicModel, engine: SamplingEngine, n_sweeps: int, 
     fixed: new documents may be few.
     """
     learns = model.earlier_ is None
-    is_new, target = model.sweeps_ == 0, model.sweeps_ + n_sweeps
+    is_new, n_before, target = model.sweeps_ == 0, model.sweeps_, model.sweeps_ + n_sweeps
+    started, clock = time.time(), time.perf_counter()
     try:
         done = engine.sweep_number
         if done > target:
@@ -111,10 +113,12 @@ def run_training(model: BatchTopicModel, engine: SamplingEngine, n_sweeps: int, 
             on_sweep=on_sweep,
         )
         store_results(model, engine)
+        backend = getattr(engine, "description", "")
     finally:
         engine.close()
     model.log_likelihood_ = [*model.log_likelihood_, *earlier, *curve]
     model.interrupted_ = is_stopped
+    record_run(model, started, time.perf_counter() - clock, model.sweeps_ - n_before, backend)
     if is_new and not is_stopped:
         warn_of_lost_seeds(model)
 

@@ -29,7 +29,10 @@ from ._inputs import encode_all, encode_for
 from ._plotting import PlottingMixin
 
 if TYPE_CHECKING:
+    from .._utils.table import Table
     from ..io import ModelFile
+    from ..views import DocumentInfo, TopicInfo
+    from .manifest import Manifest
 
 
 class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -67,6 +70,10 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         @property
         def topic_names_(self) -> list[str] | None:
             """Name of each topic, if topics have names."""
+
+        @property
+        def manifest_(self) -> Manifest | None:
+            """Data, settings, seed, software and time of the training; None for a stream or a model of an old file."""
 
         @property
         def assignments_(self) -> NDArray[np.uint32] | None:
@@ -177,6 +184,61 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             tops.append(list(self.vocabulary_[words[best]]))
         return tops
 
+    @suggest_keywords()
+    def topic_info(self, n_words: int = 10) -> Table[TopicInfo]:
+        """All topics with their names, sizes and words.
+
+        Parameters
+        ----------
+        n_words : int
+            Number of words of each topic.
+
+        Returns
+        -------
+        Table of TopicInfo
+            A list of rows, displayed as a table; ``to_frame()`` gives a pandas data frame. The columns are topic,
+            name, share of all tokens, n_tokens, n_docs (documents that have most tokens in the topic), words (the most
+            probable ones) and frex (frequent and exclusive ones, see :func:`topicwright.views.frex_words`).
+
+        Examples
+        --------
+        >>> import topicwright as tw
+        >>> lda = tw.LDA(n_topics=2, n_sweeps=20).fit(["ship sea", "bread oven"] * 10)
+        >>> [(topic.topic, topic.n_docs) for topic in lda.topic_info()]
+        [(0, 10), (1, 10)]
+        """
+        from ..views.info import topic_info
+
+        return topic_info(self, n_words)
+
+    @suggest_keywords()
+    def document_info(self, rows: Any = None) -> Table[DocumentInfo]:
+        """Training documents with their largest topics and their metadata.
+
+        Parameters
+        ----------
+        rows : array of int, optional
+            Numbers of the documents; by default all.
+
+        Returns
+        -------
+        Table of DocumentInfo
+            A list of rows that is displayed as a table; ``to_frame()`` gives a pandas data frame. The columns are row,
+            name, topic (the largest by θ), topic_name, share, n_words, labels, date, target, those of
+            ``corpus.metadata``, and the start of the text.
+
+        Examples
+        --------
+        >>> import topicwright as tw
+        >>> corpus = tw.Corpus.from_texts(["ship sea", "bread oven"] * 10, metadata={"year": [2020, 2021] * 10})
+        >>> lda = tw.LDA(n_topics=2, n_sweeps=20).fit(corpus)
+        >>> lda.document_info([0, 1]).to_frame()[["n_words", "year", "text"]].values.tolist()
+        [[2, 2020, 'ship sea'], [2, 2021, 'bread oven']]
+        """
+        from ..views.info import document_info
+
+        return document_info(self, rows)
+
     def _require_corpus(self, what: str) -> None:
         """Raise an error if the training corpus is not stored; ``what`` needs it."""
         if self.assignments_ is None:
@@ -284,6 +346,13 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         raise NotImplementedError
 
     # ------------------------------------------------------------------ scikit-learn contract
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Names of the columns of ``transform``: names of topics, or the class and number of a topic without a name."""
+        prefixed = super().get_feature_names_out(input_features)
+        names = self.topic_names_ or [str(k) for k in range(len(prefixed))]
+        columns = [own if name == str(k) else name for k, (name, own) in enumerate(zip(names, prefixed))]
+        return np.array(columns, dtype=object)
 
     @property
     def _n_features_out(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,9 +19,11 @@ from ..errors import InputError
 from ..knowledge import KnowledgeReport
 from ..knowledge.priors import word_priors_to_csr
 from ._knowledge import build_report
+from ._topic_names import FixedList, rename_topics, topic_name_of
 from ._training import OnSweep, rollback_on_error
 from .base import TopicModel
 from .fit_state import FitState
+from .manifest import Manifest
 
 Model = TypeVar("Model", bound="BatchTopicModel")
 
@@ -53,11 +55,12 @@ class BatchTopicModel(TopicModel):
     assignments_: NDArray[np.uint32] | None
     topic_word_counts_: Any
     word_prior_: Any
-    topic_names_: list[str] | None
     sweeps_: int
     log_likelihood_: list[tuple[int, float]]
     interrupted_: bool
     fit_state_: FitState
+    manifest_: Manifest | None
+    _topic_names: list[str] | None
 
     # ------------------------------------------------------------------ what each model defines
 
@@ -150,6 +153,50 @@ class BatchTopicModel(TopicModel):
         check_is_fitted(self)
         return build_report(self, before, on_sweep)
 
+    # ------------------------------------------------------------------ names of topics
+
+    @property
+    def topic_names_(self) -> list[str] | None:
+        """Name of each topic, or None if no topic has a name. A topic without one is called by its number."""
+        return self._topic_names
+
+    @topic_names_.setter
+    def topic_names_(self, names: Sequence[str | None] | None) -> None:
+        names = [None] * len(self.alpha_) if names is None else names
+        if isinstance(names, str) or len(names) != len(self.alpha_):
+            expected = f"a list of {len(self.alpha_)} names"
+            raise InputError(parameter="topic_names_", expected=expected, got=names)
+        rename_topics(self, {k: name for k, name in enumerate(names) if name != topic_name_of(self, k)})
+
+    def rename_topics(self: Model, names: Mapping[int | str, str | None]) -> Model:
+        """Give topics names, or other names.
+
+        The topics stay as they are. Names are saved with the model, and stand for the topics in plots, reports, the
+        command line and ``get_feature_names_out``. They become part of ``knowledge``, as :class:`TopicNames`.
+
+        Parameters
+        ----------
+        names : mapping
+            New name of each topic, by its number or its present name. None removes a name. Labels and the names of
+            seeds, which knowledge refers to, can't be changed.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> import topicwright as tw
+        >>> lda = tw.LDA(n_topics=3, n_sweeps=5).fit(["ship sails", "bread bakes"] * 5)
+        >>> lda.rename_topics({1: "sea"}).topic_names_
+        ['0', 'sea', '2']
+        >>> lda.get_feature_names_out().tolist()
+        ['lda0', 'sea', 'lda2']
+        """
+        check_is_fitted(self)
+        rename_topics(self, names)
+        return self
+
     def _document_knowledge(self) -> DocumentKnowledge:
         compiled = self.fit_state_.compiled
         factors, shared = compiled.document_factors, compiled.shared_document_counts
@@ -166,7 +213,7 @@ class BatchTopicModel(TopicModel):
                 got=self.beta,
             )
         self.fit_state_ = state if previous is None else state._replace(snapshot=previous.snapshot)
-        self.topic_names_ = compiled.topics.names() if compiled.topics.numbers else None
+        self._topic_names = FixedList(compiled.topics.names()) if compiled.topics.numbers else None
         self.word_prior_ = (
             None if compiled.word_priors is None else word_priors_to_csr(compiled.word_priors, compiled.topics.n_topics)
         )

@@ -62,6 +62,7 @@ def reset_fit_state(model: BatchTopicModel, corpus: Corpus, alpha: NDArray[np.fl
     model.new_topics_ = []
     model.assignments_ = None
     model.sweeps_ = 0
+    model.manifest_ = None
     model.log_likelihood_ = []
 
 
@@ -80,7 +81,11 @@ def set_knowledge(
     compiled: CompiledKnowledge,
     warnings: CollectedWarnings | None = None,
 ) -> None:
-    """Replace the knowledge of a model; its results stay as they are."""
+    """Replace the knowledge of a model; its results stay as they are.
+
+    The model has no manifest from here on: the steps of a session repeat it, and give the same file at any time.
+    """
+    model.manifest_ = None
     model._set_knowledge(FitState(knowledge, compiled, warnings or {}))
 
 

@@ -88,7 +88,8 @@ class LDA(BatchTopicModel):
     word_prior_ : scipy CSR array of shape (n_topics, n_words), or None
         Pseudo-counts that :class:`KnownTopics` add to beta.
     topic_names_ : list of str, or None
-        Name of each topic if labels or seeds name topics. A topic without a name is called by its number.
+        Name of each topic if labels, seeds or :meth:`rename_topics` name topics. Without a name, a topic is called by
+        its number.
     assignments_ : uint32 array of shape (n_tokens,)
         Topic of each token of ``corpus_``.
     sweeps_ : int

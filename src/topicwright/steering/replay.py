@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..corpus import Corpus
-from ..corpus.corpus import corpus_digest
+from ..corpus import Corpus, corpus_digest
 from ..corpus.formats.files import Source, source_name
 from ..errors import InputError
 from ..knowledge import TopicNames, parse_knowledge, serialize_knowledge, write_knowledge

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._utils.validation import LARGEST_PRIOR, SMALLEST_PRIOR
-from ..corpus.corpus import array_bytes, corpus_digest
+from ..corpus import corpus_digest
+from ..corpus.corpus import array_bytes
 from ..errors import InputError, ModelFileError
 from ..io import ModelFields, pack_strings, read_model, write_model
 from ..io.strict_json import to_json

@@ -1,7 +1,10 @@
 """Views of a model: map of topics, relevant words, documents, topics over time, search, plots and the HTML report."""
 
 from .._utils.deprecation import deprecated_names
+from .._utils.table import Table
 from .documents import MarkedWord, ReadDocument, TextPiece, TopicDocument, documents_of, read_document, read_text
+from .hierarchy import TopicGroup, TopicHierarchy, topic_correlations, topic_groups, topic_hierarchy
+from .info import DocumentInfo, TopicInfo, document_info, topic_info
 from .over_time import Period, TopicsOverTime, topics_over_time
 from .report.page import report_page
 from .search import FoundDocument, FoundWord, Search
@@ -10,6 +13,7 @@ from .words import (
     RankedWords,
     RelevantWord,
     coherence_of_topics,
+    frex_words,
     labels_of,
     relevant_words,
     topic_sizes,
@@ -17,6 +21,7 @@ from .words import (
 )
 
 __all__ = [
+    "DocumentInfo",
     "FoundDocument",
     "FoundWord",
     "MarkedWord",
@@ -25,12 +30,18 @@ __all__ = [
     "ReadDocument",
     "RelevantWord",
     "Search",
+    "Table",
     "TextPiece",
     "TopicDocument",
+    "TopicGroup",
+    "TopicHierarchy",
+    "TopicInfo",
     "TopicLayout",
     "TopicsOverTime",
     "coherence_of_topics",
+    "document_info",
     "documents_of",
+    "frex_words",
     "labels_of",
     "map_of_topics",
     "read_document",
@@ -38,7 +49,11 @@ __all__ = [
     "relevant_words",
     "report_page",
     "similar_topics",
+    "topic_correlations",
     "topic_distances",
+    "topic_groups",
+    "topic_hierarchy",
+    "topic_info",
     "topic_sizes",
     "topics_over_time",
     "weights_of_topics",

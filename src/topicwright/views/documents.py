@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from html import escape
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,12 +14,13 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .._utils.deprecation import deprecated_keywords, deprecation_warning
-from .._utils.formatting import CONTROL_CHARS, truncate
+from .._utils.formatting import CONTROL_CHARS, html_table, percent, pluralize, truncate
+from .._utils.table import Table
 from .._utils.validation import check_integer
 from ..corpus import Corpus, Tokenizer, encode
 from ..corpus.tokenizer import Span, token_spans
 from ..errors import InputError
-from .format import WORD_LENGTH, check_topic, require_documents
+from .format import WORD_LENGTH, check_topic, document_name, full_name, require_documents
 
 _WHITE_SPACE = re.compile(r"\s+")
 _CANDIDATES = 10  # for each document of a topic that is shown
@@ -114,8 +117,13 @@ class TopicDocument(NamedTuple):
     """Whether the passage ends where the document ends."""
     after: str
 
+    def record(self) -> dict[str, Any]:
+        """The document as a row of a table, with the passage as text."""
+        text = "".join(passage_pieces(self))
+        return {"row": self.row, "name": self.name, "share": self.share, "labels": self.labels, "passage": text}
 
-def documents_of(model: Any, topic: int | str, n: int = 5, length: int = 40) -> list[TopicDocument]:
+
+def documents_of(model: Any, topic: int | str, n: int = 5, length: int = 40) -> Table[TopicDocument]:
     """Documents with the largest share of a topic, each with the passage that has most words of the topic.
 
     Parameters
@@ -131,8 +139,8 @@ def documents_of(model: Any, topic: int | str, n: int = 5, length: int = 40) -> 
 
     Returns
     -------
-    list of TopicDocument
-        By decreasing share θ_dk.
+    Table of TopicDocument
+        By decreasing share θ_dk. It is a list, displayed as a table; ``to_frame()`` gives a data frame.
 
     Examples
     --------
@@ -147,7 +155,9 @@ def documents_of(model: Any, topic: int | str, n: int = 5, length: int = 40) -> 
     check_integer("length", length, 1)
     require_documents(model, "documents_of")
     rows, shares = _largest_shares(model, topic, n)
-    return [_topic_document(model, topic, row, share, length) for row, share in zip(rows, shares)]
+    found = [_topic_document(model, topic, row, share, length) for row, share in zip(rows, shares)]
+    title = f"documents of topic {full_name(model, topic)}"
+    return Table(found, title, ("row", "name", "share", "labels", "passage"))
 
 
 def _largest_shares(model: Any, topic: int, n: int) -> tuple[list[int], list[float]]:
@@ -209,6 +219,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _MOST_WEIGHTS = 4_000_000  # in memory at a time, if there are many topics
 _N_TOPICS = 3  # of each word
+_SHOWN_PIECES, _LINE_WIDTH = 200, 100
+_COLORS = ("#2c8ac4", "#e07b39", "#5a9e5a", "#a86fc0", "#b8a02e", "#c25b70")  # of the largest topics of a document
 
 
 class TopicProbability(NamedTuple):
@@ -230,6 +242,10 @@ class TextPiece(NamedTuple):
     """p(topic | word, document)."""
     posterior: tuple[TopicProbability, ...] = ()
     """The most probable topics, best first."""
+
+    def record(self) -> dict[str, Any]:
+        """The piece as a row of a table."""
+        return {"text": self.text, "word": self.word, "topic": self.topic, "probability": self.probability}
 
     @property
     def chances(self) -> tuple[TopicProbability, ...]:
@@ -267,10 +283,51 @@ class ReadDocument(NamedTuple):
         """All pieces joined."""
         return "".join(piece.text for piece in self.pieces)
 
+    def words(self) -> Table[TextPiece]:
+        """Words of the vocabulary with their topics, in reading order."""
+        words = (piece for piece in self.pieces if piece.word is not None)
+        return Table(words, self._title(), ("text", "word", "topic", "probability"))
+
+    def to_frame(self) -> Any:
+        """Words with their topics as a pandas data frame. Needs the extra ``files``."""
+        return self.words().to_frame()
+
+    def __repr__(self) -> str:
+        marked = "".join(
+            piece.text if piece.topic is None else f"{piece.text}[{piece.topic}]"
+            for piece in self.pieces[:_SHOWN_PIECES]
+        )
+        more = " …" if len(self.pieces) > _SHOWN_PIECES else ""
+        lines = fill(" ".join(marked.translate(CONTROL_CHARS).split()) + more, _LINE_WIDTH)
+        return "\n".join([self._title(), repr(Table(self.topics)), lines])
+
+    def _repr_html_(self) -> str:
+        order = [one.topic for one in self.topics]
+        text = "".join(_piece_html(piece, order) for piece in self.pieces)
+        shares = [[str(one.topic), percent(one.share), str(one.n_words)] for one in self.topics]
+        return html_table(self._title(), ["topic", "share", "words"], shares) + f"<p>{text}</p>"
+
+    def _title(self) -> str:
+        name = "text" if self.row is None else f"document {document_name(self.row, self.name)}"
+        n_words = sum(one.n_words for one in self.topics)
+        details = [pluralize(n_words, "word"), truncate(", ".join(self.labels), _LINE_WIDTH), (self.date or "")]
+        details[-1] = details[-1].removesuffix("T00:00:00")
+        return f"{name}: {'; '.join(filter(None, details))}"
+
     def to_dict(self) -> dict[str, Any]:
         """The document as a dictionary that JSON can hold."""
         pieces = [_piece_to_dict(piece) for piece in self.pieces]
         return {**self._asdict(), "pieces": pieces, "topics": [topic._asdict() for topic in self.topics]}
+
+
+def _piece_html(piece: TextPiece, order: Sequence[int]) -> str:
+    """Text of a piece; the words of the largest topics are underlined, and every word has its topic as a tooltip."""
+    text = escape(piece.text.translate(CONTROL_CHARS))
+    if piece.topic is None or piece.probability is None:
+        return text
+    rank = order.index(piece.topic)
+    style = f' style="border-bottom:3px solid {_COLORS[rank]}"' if rank < len(_COLORS) else ""
+    return f'<span title="topic {piece.topic}, {percent(piece.probability)}"{style}>{text}</span>'
 
 
 def _piece_to_dict(piece: TextPiece) -> dict[str, Any]:

@@ -25,17 +25,15 @@ def topic_name(model: Any, topic: int) -> str | None:
     return truncate(names[topic], 60)
 
 
+def full_name(model: Any, topic: int) -> str:
+    """Number of a topic, with its name if it has one: 3 (sea)."""
+    name = topic_name(model, topic)
+    return str(topic) if name is None else f"{topic} ({name})"
+
+
 def document_name(row: int | None, name: str | None) -> str:
     """Id of a document, or its row if it has none."""
     return truncate(f"row {row}" if name is None else name, NAME_LENGTH)
-
-
-def percent(share: float) -> str:
-    """A share as a percentage: 12 %, 3.1 %, 0.04 %."""
-    figure = 100 * share
-    if figure >= 9.95 or figure == 0:
-        return f"{figure:.0f} %"
-    return f"{figure:.1f} %" if figure >= 0.095 else f"{figure:.1g} %"
 
 
 def fixed(value: float) -> str:

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from .._utils.deprecation import deprecated_keywords
+from .._utils.formatting import pluralize
+from .._utils.table import Table
 from .._utils.validation import check_choice, check_integer
 from ..corpus.dates import Dates
 from ..errors import InputError
-from .format import check_topic, has_documents, require_documents
+from .format import check_topic, has_documents, require_documents, topic_name
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -109,6 +111,29 @@ class Period(NamedTuple):
     """Whether it has too few documents for reliable shares."""
 
 
+class PeriodShare(NamedTuple):
+    """Share of a topic in the tokens of a period; None if the period has none."""
+
+    start: str
+    period: str
+    topic: int
+    topic_name: str | None
+    share: float | None
+    n_docs: int
+    n_tokens: int
+    is_thin: bool
+
+
+class TopicTrend(NamedTuple):
+    """Share of a topic in the tokens of all periods, its standard deviation over periods, and its highest period."""
+
+    topic: int
+    name: str | None
+    share: float
+    deviation: float
+    highest: str | None
+
+
 class TopicsOverTime(NamedTuple):
     """Shares of topics by period: ``shares[p, i]`` is the share of ``topics[i]`` in the tokens of ``periods[p]``.
 
@@ -121,18 +146,64 @@ class TopicsOverTime(NamedTuple):
     shares: Floats
     n_undated: int
     """Number of documents without a date, which are not counted."""
+    names: tuple[str | None, ...] = ()
+    """Name of each of the topics, if topics have names."""
 
     def of_topic(self, topic: int) -> list[float | None]:
         """Share of a topic in each period; None for periods without tokens."""
         (column,) = np.flatnonzero(self.topics == topic)
-        return [None if np.isnan(share) else share for share in self.shares[:, column].tolist()]
+        return [_none_if_nan(share) for share in self.shares[:, column].tolist()]
 
     def changes(self) -> Floats:
         """Standard deviation of the share of each topic over periods, weighted by tokens."""
-        weights = np.array([float(period.n_tokens) for period in self.periods])
-        shares, total = np.nan_to_num(self.shares), max(weights.sum(), 1.0)
-        mean = weights @ shares / total
-        return np.asarray(np.sqrt(weights @ (shares - mean) ** 2 / total))
+        weights, mean = self._means()
+        return np.asarray(np.sqrt(weights @ (np.nan_to_num(self.shares) - mean) ** 2))
+
+    def _means(self) -> tuple[Floats, Floats]:
+        """Share of each period in all tokens, and the mean share of each topic."""
+        tokens = np.array([float(period.n_tokens) for period in self.periods])
+        weights = tokens / max(tokens.sum(), 1.0)
+        return weights, weights @ np.nan_to_num(self.shares)
+
+    def table(self) -> Table[PeriodShare]:
+        """One row for each period and topic."""
+        rows = [
+            PeriodShare(one.start, one.name, topic, name, share, one.n_docs, one.n_tokens, one.is_thin)
+            for one, shares in zip(self.periods, self.shares.tolist())
+            for topic, name, share in zip(self.topics.tolist(), self._names(), map(_none_if_nan, shares))
+        ]
+        return Table(rows, self._title(), PeriodShare._fields)
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with one row for each period and topic. Needs the extra ``files``."""
+        return self.table().to_frame()
+
+    def __repr__(self) -> str:
+        return repr(self._trends())
+
+    def _repr_html_(self) -> str:
+        return self._trends()._repr_html_()
+
+    def _trends(self) -> Table[TopicTrend]:
+        """One row for each topic."""
+        _, means = self._means()
+        columns = (self.topics.tolist(), self._names(), means.tolist(), self.changes().tolist(), self.shares.T)
+        rows = [
+            TopicTrend(topic, name, mean, change, self._highest(shares))
+            for topic, name, mean, change, shares in zip(*columns)
+        ]
+        return Table(rows, self._title(), TopicTrend._fields)
+
+    def _highest(self, shares: Floats) -> str | None:
+        return None if np.isnan(shares).all() else self.periods[int(np.nanargmax(shares))].name
+
+    def _names(self) -> tuple[str | None, ...]:
+        return self.names or (None,) * len(self.topics)
+
+    def _title(self) -> str:
+        first, last = self.periods[0].name, self.periods[-1].name
+        undated = f"; {pluralize(self.n_undated, 'document')} without a date" if self.n_undated else ""
+        return f"topics over time: {pluralize(len(self.periods), self.unit)}, {first} to {last}{undated}"
 
     def to_dict(self) -> dict[str, Any]:
         """The shares as a dictionary that JSON can hold."""
@@ -151,6 +222,10 @@ class TopicsOverTime(NamedTuple):
             ],
             "topics": [{"topic": topic, "shares": self.of_topic(topic)} for topic in self.topics.tolist()],
         }
+
+
+def _none_if_nan(share: float) -> float | None:
+    return None if np.isnan(share) else share
 
 
 @deprecated_keywords(few="min_docs")
@@ -180,6 +255,7 @@ def topics_over_time(
     Returns
     -------
     TopicsOverTime
+        Displayed as a table of topics; ``to_frame()`` gives all shares as a data frame.
 
     Examples
     --------
@@ -215,7 +291,8 @@ def topics_over_time(
     )
     counts, totals = (sums @ model.doc_topic_counts_[:, chosen]).toarray(), n_tokens[:, None]
     shares = _shares(_smoothed(counts), _smoothed(totals)) if smooth else _shares(counts, totals)
-    return TopicsOverTime(unit.name, periods, chosen, shares, len(dates) - len(dated))
+    names = tuple(topic_name(model, topic) for topic in chosen.tolist())
+    return TopicsOverTime(unit.name, periods, chosen, shares, len(dates) - len(dated), names)
 
 
 def has_dates(model: Any) -> bool:

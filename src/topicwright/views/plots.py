@@ -15,11 +15,12 @@ from matplotlib.patches import Circle
 from matplotlib.ticker import MaxNLocator
 from sklearn.utils.validation import check_is_fitted
 
-from .._utils.formatting import pluralize, truncate
+from .._utils.formatting import percent, pluralize, truncate
 from .._utils.validation import check_integer
 from ..errors import InputError
 from ..evaluation.reliability import reliability
-from .format import check_share, check_topic, fixed, has_documents, is_labeled, percent, topic_name
+from .format import check_share, check_topic, fixed, has_documents, is_labeled, topic_name
+from .hierarchy import topic_hierarchy
 from .over_time import TopicsOverTime, topics_over_time
 from .topic_map import circle_layout, map_of_topics, place_labels
 from .words import RankedWords, labels_of, topic_sizes, weights_of_topics
@@ -200,6 +201,28 @@ def plot_likelihood(model: Any, ax: Any = None) -> Any:
     )
     axes.set(xlabel="sweep")
     set_title(axes, "log-likelihood per word")
+    return figure_or_axes(axes, ax)
+
+
+def plot_hierarchy(model: Any, ax: Any = None) -> Any:
+    """Topics as leaves of a tree; similar ones are joined further to the left."""
+    from scipy.cluster.hierarchy import dendrogram
+
+    hierarchy = topic_hierarchy(model)
+    n, words = len(hierarchy.topics), RankedWords(model)
+    axes = axes_for(ax, 7, 0.9 + 0.25 * n)
+    if n > 1:
+        tree = dendrogram(hierarchy.linkage, no_plot=True)
+        order, joins = tree["leaves"], zip(tree["dcoord"], tree["icoord"])
+    else:
+        order, joins = [0], zip()
+    for distances, positions in joins:
+        rows = (np.array(positions) - 5) / 10  # SciPy puts leaves at 5, 15, 25, …
+        axes.plot(distances, rows, color=BLUE, linewidth=1.2, solid_joinstyle="miter")
+    topics = hierarchy.topics[order].tolist()
+    label_rows(axes, [f"{k} {_short_name(model, words, k)}" for k in topics])
+    axes.set(xlim=(0, 1.02), xlabel="mean distance of words")
+    set_title(axes, f"hierarchy of {pluralize(n, 'topic')}")
     return figure_or_axes(axes, ax)
 
 

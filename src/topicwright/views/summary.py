@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .._utils.formatting import Bar, html_table, truncate
-from .format import has_documents, percent, topic_name
+from .._utils.formatting import Bar, html_table, percent, truncate
+from .format import has_documents, topic_name
 from .words import RankedWords, topic_sizes
 
 _VALUE_LENGTH = 120  # characters of a parameter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from .._utils.table import Table
 from .._utils.validation import check_integer
 from ..errors import InputError
 from ..evaluation import coherence
@@ -33,7 +35,7 @@ class RelevantWord(NamedTuple):
         return lam * self.log_probability + (1 - lam) * self.log_lift
 
 
-def relevant_words(model: Any, topic: int | str, lam: float = 0.6, n: int = 10) -> list[RelevantWord]:
+def relevant_words(model: Any, topic: int | str, lam: float = 0.6, n: int = 10) -> Table[RelevantWord]:
     """Most relevant words of a topic, by the measure of LDAvis (Sievert and Shirley 2014).
 
     Parameters
@@ -44,13 +46,13 @@ def relevant_words(model: Any, topic: int | str, lam: float = 0.6, n: int = 10) 
         Number or name of the topic.
     lam : float
         λ from 0 to 1. With 1 the words are the most frequent ones, as in ``top_words``. Smaller values favor words that
-        are rare in other topics.
+        are rare in other topics; with 0 words are ranked by their lift.
     n : int
         Number of words.
 
     Returns
     -------
-    list of RelevantWord
+    Table of RelevantWord
         By decreasing relevance.
 
     Examples
@@ -63,7 +65,44 @@ def relevant_words(model: Any, topic: int | str, lam: float = 0.6, n: int = 10) 
     >>> "the" in [word.word for word in relevant_words(model, 1, lam=0.0, n=3)]
     False
     """
-    return RankedWords(model).relevant(check_topic(model, topic), check_share("lam", lam), check_integer("n", n, 1))
+    topic, lam, n = check_topic(model, topic), check_share("lam", lam), check_integer("n", n, 1)
+    title = f"most relevant words of topic {topic}, λ = {lam:g}"
+    return Table(RankedWords(model).relevant(topic, lam, n), title, RelevantWord._fields)
+
+
+def frex_words(model: Any, topic: int | str, weight: float = 0.5, n: int = 10) -> Table[RelevantWord]:
+    """Words of a topic that are both frequent and exclusive (FREX; Bischof and Airoldi 2012).
+
+    FREX is the harmonic mean of two ranks of a word among all words, each from 0 to 1: the rank by its probability in
+    the topic, and the rank by its exclusivity φ_kw / Σ_j φ_jw.
+
+    Parameters
+    ----------
+    model : fitted model
+        Any model.
+    topic : int or str
+        Number or name of the topic.
+    weight : float
+        Weight of exclusivity from 0 to 1.
+    n : int
+        Number of words.
+
+    Returns
+    -------
+    Table of RelevantWord
+        By decreasing FREX.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> texts = ["the ship sails the sea", "the bread in the oven"] * 10
+    >>> model = tw.LabeledLDA(n_sweeps=10).fit(texts, [["sea"], ["kitchen"]] * 10)
+    >>> sorted(word.word for word in frex_words(model, 1, n=3))
+    ['sails', 'sea', 'ship']
+    """
+    topic, n = check_topic(model, topic), check_integer("n", n, 1)
+    rows = RankedWords(model).frex(topic, check_share("weight", weight), n)
+    return Table(rows, f"frequent and exclusive words of topic {topic}", RelevantWord._fields)
 
 
 class RankedWords:
@@ -85,7 +124,10 @@ class RankedWords:
         self._word_probabilities = self._marginal()
 
     def _marginal(self) -> Floats:
-        scale = self._sizes / max(self._sizes.sum(), 1.0) / self._totals
+        return self._weighted_sum(self._sizes / max(self._sizes.sum(), 1.0) / self._totals)
+
+    def _weighted_sum(self, scale: Floats) -> Floats:
+        """Pseudo-counts of each word, summed over topics with these weights."""
         counted = self._counts.T @ scale
         if self._priors is not None:
             counted = counted + self._priors.T @ scale
@@ -95,6 +137,22 @@ class RankedWords:
         """Most relevant words of a topic; equal ones in the order of the vocabulary."""
         ids, log_p, log_lift = self._columns(topic)
         return self._words(topic, ids, log_p, log_lift, _best(log_p, log_lift, lam, n))
+
+    def frex(self, topic: int, weight: float, n: int) -> list[RelevantWord]:
+        """Words of a topic with the highest FREX; equal ones in the order of the vocabulary."""
+        ids, log_p, log_lift = self._columns(topic)
+        p = self._prior / self._totals[topic]  # of all words, also those that are not in the topic
+        if self._priors is not None:
+            p = p + self._priors[[topic], :].toarray()[0] / self._totals[topic]
+        p[ids] = np.exp(log_p)
+        frequency, exclusivity = _ranks(p)[ids], _ranks(p / self._sums)[ids]
+        scores = 1 / (weight / exclusivity + (1 - weight) / frequency)
+        return self._words(topic, ids, log_p, log_lift, np.argsort(-scores, kind="stable")[:n])
+
+    @cached_property
+    def _sums(self) -> Floats:
+        """Σ_k p(w|k) of each word."""
+        return self._weighted_sum(1 / self._totals)
 
     def candidates(self, topic: int, n: int) -> list[RelevantWord]:
         """Words that are among the ``n`` most relevant for some λ, the most frequent first."""
@@ -120,6 +178,13 @@ class RankedWords:
         ids, columns = ids[chosen], (log_p[chosen], log_lift[chosen])
         figures = (*columns, self._in_topic(topic, ids), self._word_counts[ids])
         return [RelevantWord(str(self._vocabulary[i]), *row) for i, *row in zip(ids, *(f.tolist() for f in figures))]
+
+
+def _ranks(values: Floats) -> Floats:
+    """Rank of each value over the number of values; equal ones have their mean rank."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return np.asarray((last - (counts - 1) / 2)[inverse] / len(values))
 
 
 def _best(log_p: Floats, log_lift: Floats, lam: float, n: int) -> NDArray[np.intp]:

@@ -28,6 +28,7 @@ from ..._utils.atomic import StrPath, atomic_write, sync_directory
 from ..._utils.filelock import file_lock
 from ..._version import __version__
 from ...errors import InputError
+from ..columns import columns_to_json
 from ..metadata import METADATA_FIELDS, LabelLists, Strings
 
 if TYPE_CHECKING:
@@ -152,6 +153,8 @@ class StoreWriter:
                 continue
             if name in ("ids", "texts"):
                 self.write_strings(name, value)
+            elif name == "metadata":
+                self.write_strings(name, columns_to_json(value))
             elif name == "labels":
                 labels = LabelLists.of(value)
                 self.write_strings("labels.names", labels.names)

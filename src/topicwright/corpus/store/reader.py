@@ -1,4 +1,4 @@
-"""Opening a stored corpus: every file is validated, and only the vocabulary is read into memory."""
+"""Opening a stored corpus: every file is validated; the vocabulary and further columns are read into memory."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..._utils.atomic import StrPath
 from ..._version import __version__
 from ...errors import InputError
+from ..columns import columns_from_json
 from ..corpus import Corpus
 from ..metadata import LabelLists, Strings, is_offsets
 from ..tokenizer import Tokenizer
@@ -32,7 +33,7 @@ _KINDS: dict[str, tuple[str, int]] = {  # type and dimensions, 0 for one or two
     "dates": ("i8", 1),
     **{
         f"{name}.{part}": kind
-        for name in ("vocabulary", "ids", "labels.names", "texts")
+        for name in ("vocabulary", "ids", "labels.names", "texts", "metadata")
         for part, kind in _STRINGS.items()
     },
 }
@@ -71,6 +72,7 @@ def build_from_arrays(arrays: Arrays, tokenizer: Tokenizer | None) -> Corpus:
         tokenizer=tokenizer,
         dates=arrays["dates"].view("datetime64[s]") if "dates" in arrays else None,
         texts=_strings(arrays, "texts") if "texts.bytes" in arrays else None,
+        metadata=columns_from_json(_strings(arrays, "metadata")) if "metadata.bytes" in arrays else None,
     )
 
 

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from ..._utils.atomic import StrPath
 from ..build import TextOptions, check_not_empty, select_words
+from ..columns import as_columns, columns_to_json
 from ..corpus import Corpus, replace_metadata
 from ..dates import NO_DATE
-from ..documents import Document
+from ..documents import Document, metadata_columns
 from ..metadata import Strings, as_labels, as_numbers
 from ..tokenizer import Tokenizer
 from ..vocabulary import (
@@ -240,6 +241,7 @@ class MetadataWriter:
         self._targets = _TargetWriter(store)
         self._dates, self._has_dates = store.grow("dates", np.int64), False
         self._texts = _StringWriter(store, "texts") if keep_texts else None
+        self._columns: dict[str, list[Any]] = {}  # in memory, since their types are known at the end
 
     def add(self, documents: Sequence[Document]) -> None:
         """Write the metadata of some documents."""
@@ -253,9 +255,14 @@ class MetadataWriter:
         self._dates.append(np.array(dates, "datetime64[s]").view(np.int64))
         if self._texts is not None:
             self._texts.add([document.text for document in documents])
+        for name, values in metadata_columns(documents).items():
+            self._columns.setdefault(name, []).extend(values)
 
     def finish(self) -> None:
-        """Remove what no document has."""
+        """Remove what no document has, and write further columns."""
+        if self._columns:
+            n_docs = len(next(iter(self._columns.values())))
+            self._store.write_strings("metadata", columns_to_json(as_columns(self._columns, n_docs)))
         self._labels.finish()
         has_values = {
             ("ids.bytes", "ids.offsets"): self._has_ids,

@@ -159,6 +159,7 @@ class OnlineLabeledLDA(LabelPredictionMixin):
     assignments_ = None  # documents of a stream are not kept
     doc_topic_counts_ = None
     word_prior_ = None  # seeds are part of the counts
+    manifest_ = None  # a stream has no fit to repeat
 
     @deprecated_keywords(unlabelled="unlabeled")
     @suggest_keywords()

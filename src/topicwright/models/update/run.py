@@ -11,8 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._sampling import new_engine
 from ..._utils.validation import MOST_TOPICS, check_integer, check_n_jobs
-from ...corpus import Corpus
-from ...corpus.corpus import corpus_digest
+from ...corpus import Corpus, corpus_digest
 from ...errors import InputError
 from ..fit_state import build_problem
 from .inputs import check_memory, forget, new_documents, weight_of_past
@@ -95,6 +94,9 @@ def update_model(
         },
     ]
     model.new_topics_ = [*model.new_topics_, *report.new_topics] if open_topics is not None else []
+    model.manifest_ = (
+        None  # of a fit; `updates_` says what followed, without times, so that a replay has the same bytes
+    )
     return report
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._utils.formatting import truncate
+from ..._utils.formatting import percent, truncate
 from ..documents import TopicDocument, documents_of, passage_pieces
 from ..format import (
     NAME_LENGTH,
@@ -18,7 +18,6 @@ from ..format import (
     fixed,
     has_documents,
     is_labeled,
-    percent,
     topic_name,
 )
 from ..over_time import MIN_DOCS, TopicsOverTime, has_dates, topics_over_time

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..._utils.formatting import truncate
+from ..._utils.formatting import percent, truncate
 from ...knowledge.report import advice_lines, hidden_rows_line, table_cells, table_headers
-from ..format import MINUS, fixed, has_documents, percent
+from ..format import MINUS, fixed, has_documents
 from ..over_time import TopicsOverTime
 from ..summary import model_facts, model_parameters
 from ..topic_map import TopicLayout, map_of_topics
@@ -92,6 +92,7 @@ def report_page(
         table_html(model, topics),
         knowledge_html(knowledge),
         _parameters(model),
+        _manifest(model),
         _foot(model, layout, documents),
         f'<script type="application/json" id="data">{_json(data)}</script>\n',
         f"<script>{_resource('report.js')}</script>\n</html>\n",
@@ -165,6 +166,17 @@ def _parameters(model: Any) -> str:
         f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in model_parameters(model)
     )
     return f'<section class="card">\n<h2>Parameters</h2>\n<table class="parameters">{rows}</table>\n</section>\n'
+
+
+def _manifest(model: Any) -> str:
+    """What it takes to repeat the training; nothing for a model of an old file or of a stream."""
+    if model.manifest_ is None:
+        return ""
+    rows = "".join(
+        f"<tr><th>{escape(name)}</th><td>{escape(truncate(value, _REMARK_LENGTH))}</td></tr>"
+        for name, value in model.manifest_.rows()
+    )
+    return f'<section class="card">\n<h2>Manifest</h2>\n<table class="parameters">{rows}</table>\n</section>\n'
 
 
 def _foot(model: Any, layout: TopicLayout, documents: bool) -> str:
