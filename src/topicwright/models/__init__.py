@@ -1,7 +1,7 @@
 """Topic models as scikit-learn estimators.
 
-:class:`LDA`, :class:`LabeledLDA`, :class:`MedLDAClassifier`, :class:`MedLDARegressor` and :class:`OnlineLabeledLDA`
-stand side by side under :class:`TopicModel`.
+:class:`LDA`, :class:`LabeledLDA`, :class:`MedLDAClassifier`, :class:`MedLDARegressor`, :class:`OnlineLDA` and
+:class:`OnlineLabeledLDA` stand side by side under :class:`TopicModel`.
 """
 
 from ._training import Sweep, show_progress
@@ -10,6 +10,7 @@ from .labeled.model import LabeledLDA
 from .lda import LDA
 from .medlda.classifier import MedLDAClassifier
 from .medlda.regressor import MedLDARegressor
+from .online.lda import OnlineLDA
 from .online.model import OnlineLabeledLDA
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "LabeledLDA",
     "MedLDAClassifier",
     "MedLDARegressor",
+    "OnlineLDA",
     "OnlineLabeledLDA",
     "Sweep",
     "TopicModel",
