@@ -23,7 +23,7 @@ from .random import streams
 from .sparse_lda.kernel import sweep_documents
 
 FIRST_SWEEPS = 50  # of the first batch, from which topics begin
-NEW_SWEEPS = 5  # of every later batch, before it joins the reservoir
+NEW_SWEEPS = 3  # of every later batch, before it joins the reservoir
 
 State = dict[str, NDArray[Any]]
 
@@ -165,6 +165,17 @@ class OnlineSampler:
         self.sizes = topics.size[:-1].copy()
         sort_rows(batch.docs, np.uint64(0), n_docs)
 
+    def keep_words(self, kept: NDArray[np.bool_]) -> None:
+        """Remove the other words, of which the reservoir has none; the words that are left are renumbered."""
+        number = (np.cumsum(kept) - 1).astype(np.uint32)
+        self.words = self.words.select(kept)
+        self.batches = [batch._replace(tokens=number[batch.tokens]) for batch in self.batches]
+        self.n_words = int(kept.sum())
+        self._count_sizes()
+
+    def _count_sizes(self) -> None:
+        self.sizes = np.asarray(self.words.to_csr().sum(axis=0), np.int64).reshape(-1)
+
     # ------------------------------------------------------------------ results and state
 
     def word_topics(self) -> Any:
@@ -191,9 +202,7 @@ class OnlineSampler:
         """Continue from a state."""
         self.words = GrowingRows.from_packed(self.n_topics, state["rows.lengths"], state["rows.entries"])
         self.n_words = len(state["rows.lengths"])
-        topics = state["rows.entries"] & np.uint64(self.words.rows.mask)
-        counts = (state["rows.entries"] >> np.uint64(self.words.rows.shift)).astype(np.int64)
-        self.sizes = np.bincount(topics.astype(np.int64), weights=counts, minlength=self.n_topics).astype(np.int64)
+        self._count_sizes()
         self._owed = float(state["owed"][0])
         self.n_batches, self.n_docs, self.n_tokens, self._turn = state["counters"].tolist()
         doc, token = 0, 0

@@ -381,6 +381,11 @@ class GrowingRows:
         _remove_tokens(self.rows, owners, topics)
         self._totals -= np.bincount(owners, minlength=len(self._totals))
 
+    def select(self, kept: NDArray[np.bool_]) -> GrowingRows:
+        """The rows that are kept, in the same order."""
+        lengths, entries = self.packed()
+        return self.from_packed(self.n_topics, lengths[kept], entries[np.repeat(kept, lengths)].astype(np.uint64))
+
     def packed(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Lengths of the rows, and their entries in order."""
         lengths, start = self.lengths(), self.rows.start.astype(np.int64)

@@ -28,7 +28,7 @@ def stream_of(n_docs: int, seed: int = 0) -> list[str]:
     texts = []
     for n in range(n_docs):
         words = [str(word) for word in random.choice(WORDS[random.integers(3)], random.integers(0, 12))]
-        texts.append(" ".join([*words, *([f"new{n}"] if n % 4 == 0 else [])]))
+        texts.append(" ".join([*words, *([f"new{chr(97 + n // 26)}{chr(97 + n % 26)}"] if n % 4 == 0 else [])]))
     return texts
 
 
@@ -39,7 +39,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "small reservoir": {"batch_tokens": 40, "reservoir": 100},
     "no reservoir": {"batch_tokens": 40, "reservoir": 0},
     "forgetting": {"batch_tokens": 40, "forgetting": 0.98},
-    "vocabulary": {"batch_tokens": 40, "vocabulary": ["unused", *sum(WORDS, [])]},
+    "vocabulary": {"batch_tokens": 40, "vocabulary": ["unused", *itertools.chain.from_iterable(WORDS)]},
     "stop words": {"batch_tokens": 40, "stop_words": ["ship"]},
 }
 KIND = pytest.mark.parametrize("kind", KINDS)
@@ -261,3 +261,30 @@ def test_damaged_files_are_refused(name: str, change: Callable[[Any], Any], tmp_
     write_model(path, file.kind, file.meta, {**file.arrays, name: change(file.arrays[name])})
     with pytest.raises(ModelFileError):
         tw.load(path)
+
+
+# ---------------------------------------------------------------------- pruning, and labels that are missing
+
+
+@pytest.mark.parametrize("kind", ["small batches", "small reservoir", "no reservoir", "vocabulary"])
+def test_pruning_removes_rare_words_only(kind: str, tmp_path: Path) -> None:
+    lda = model(kind).partial_fit(TEXTS)
+    counts = dict(zip(lda.vocabulary_.tolist(), lda.topic_word_counts_.sum(axis=0).tolist()))
+    pruned = lda.prune(2)
+    left = dict(zip(lda.vocabulary_.tolist(), lda.topic_word_counts_.sum(axis=0).tolist()))
+    assert pruned.words == len(counts) - len(left)
+    assert (pruned.words > 0) == (kind in ("small reservoir", "no reservoir"))
+    if kind == "no reservoir":
+        assert {word for word in counts if counts[word] > 1} <= set(left)
+        assert len(left) < 40
+    lda.save(tmp_path / "m.tw")
+    loaded = tw.load(tmp_path / "m.tw").partial_fit(TEXTS)
+    assert contents(loaded, tmp_path) == contents(lda.partial_fit(TEXTS), tmp_path)
+    assert lda.topic_word_counts_.sum() == lda.n_tokens_seen_ - sum(counts[word] for word in counts.keys() - left)
+
+
+def test_a_labeled_stream_without_labels_names_this_class() -> None:
+    with pytest.warns(tw.errors.TopicwrightWarning, match="no document has labels.*OnlineLDA"):
+        labeled = tw.OnlineLabeledLDA().partial_fit(["ship sea"])
+    labeled.partial_fit(["ship sea"], [["sea"]]).partial_fit(["ship port"])  # later on, labels are optional
+    assert labeled.n_skipped_ == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..._utils.validation import (
     SMALLEST_PRIOR,
     check_in_range,
     check_integer,
+    check_positive,
 )
 from ...corpus import Corpus, Tokenizer
 from ...corpus.build import validate_texts, validate_token_lists
@@ -27,6 +29,7 @@ from ...corpus.inputs import input_kind
 from ...corpus.tokenizer import as_tokenizer
 from ...errors import CorpusNotStoredError, InputError
 from ..base import TopicModel
+from .rare_words import Pruned
 from .settings import StreamVocabulary, make_tokenizer
 from .state import ReadProgress
 
@@ -97,6 +100,8 @@ class TopicStream:
         self.waiting: list[NDArray[np.uint32]] = []
         self.n_docs = self.n_tokens = 0
         self.progress = ReadProgress()
+        self.monitor_state: dict[str, NDArray[Any]] = {}  # alerts need labels
+        self.new_labels: list[Any] = []
 
     @classmethod
     def from_parameters(cls, model: OnlineLDA) -> TopicStream:
@@ -178,6 +183,24 @@ class TopicStream:
         documents = [ids[tokens] for tokens in corpus]
         return [tokens[tokens >= 0].astype(np.uint32) for tokens in documents]
 
+    def prune(self, min_count: float) -> int:
+        """Remove words with a lower count that are neither in the reservoir nor waiting; returns their number."""
+        sampler = self.sampler
+        if self.vocabulary.is_fixed:
+            return 0
+        kept = np.ones(len(self.vocabulary.ids), bool)
+        kept[: sampler.n_words] = np.asarray(sampler.word_topics().sum(axis=1)).reshape(-1) >= min_count
+        for tokens in chain((batch.tokens for batch in sampler.batches), self.waiting):
+            kept[tokens] = True
+        if not kept.any():
+            raise InputError(parameter="min_count", expected="low enough to leave a word", got=min_count)
+        number = (np.cumsum(kept) - 1).astype(np.uint32)
+        sampler.keep_words(kept[: sampler.n_words])
+        self.waiting = [number[tokens] for tokens in self.waiting]
+        names = [word for word, is_kept in zip(self.vocabulary.ids, kept.tolist()) if is_kept]
+        self.vocabulary.ids = {word: n for n, word in enumerate(names)}
+        return int((~kept).sum())
+
     # ------------------------------------------------------------------ results
 
     @property
@@ -217,7 +240,7 @@ class OnlineLDA(TopicModel):
     """Latent Dirichlet allocation for streams, fitted by a sparse collapsed Gibbs sampler.
 
     Documents need no labels, and new words may appear at any time. Topics keep their numbers. Earlier documents are
-    kept in a reservoir and resampled while the stream goes on, so that topics improve. Memory and the cost per word do
+    kept in a reservoir and resampled as others arrive, so that topics improve. Memory and the cost per word do
     not grow with the length of the stream. The result does not depend on how the stream is divided into calls. A model
     that was saved and loaded continues as if it had never stopped.
 
@@ -289,7 +312,7 @@ class OnlineLDA(TopicModel):
         *,
         alpha: float = 0.1,
         beta: float = 0.05,
-        rejuvenate: float = 10.0,
+        rejuvenate: float = 15,
         reservoir: int = 2_000_000,
         batch_tokens: int = 50_000,
         forgetting: float | None = None,
@@ -344,6 +367,35 @@ class OnlineLDA(TopicModel):
         stream.learn(X)
         self.set_stream(stream)
         return self
+
+    def prune(self, min_count: float = 1.0) -> Pruned:
+        """Remove rare words, except those of the reservoir, so that the vocabulary stays bounded.
+
+        The remaining words are renumbered. A word that was removed is new when it appears again.
+
+        Parameters
+        ----------
+        min_count : float
+            Words with a lower count are removed.
+
+        Returns
+        -------
+        Pruned
+            Number of words that were removed; its number of labels is 0.
+
+        Examples
+        --------
+        >>> lda = OnlineLDA(n_topics=2, reservoir=0, batch_tokens=3).fit(["ship sea ship bread"])
+        >>> lda.prune(min_count=2)
+        Pruned(words=2, labels=0)
+        >>> lda.vocabulary_.tolist()
+        ['ship']
+        """
+        stream = self._require_fitted_stream()
+        with defer_signals():
+            n_words = stream.prune(check_positive("min_count", min_count))
+            self._drop_cached_results()
+        return Pruned(n_words, 0)
 
     # ------------------------------------------------------------------ state
 
