@@ -12,8 +12,8 @@ from topicwright._sampling.online_lda import FIRST_SWEEPS, NEW_SWEEPS, OnlineSam
 
 from .enumeration import Tiny, p_value
 
-BATCHES = [[[0, 1]], [[1, 2]], [[0], [2]]]  # documents of each batch
-ALPHA, BETA, N_TOPICS, N_WORDS = 0.3, 0.2, 2, 3
+BATCHES = [[[0, 1]], [[0, 2]], [[1], [2]]]  # documents of each batch
+ALPHA, BETA, N_TOPICS, N_WORDS = 0.5, 0.05, 2, 3
 LARGE = 10**6
 
 
@@ -23,7 +23,9 @@ def tiny(docs: list[list[int]]) -> Tiny:
 
 def sampler(seed: int, rejuvenate: float = 0.0, reservoir: int = LARGE, decay: float = 1.0) -> OnlineSampler:
     alpha = np.full(N_TOPICS, ALPHA)
-    return OnlineSampler(alpha, BETA, rejuvenate=rejuvenate, reservoir=reservoir, decay=decay, seed=seed)
+    return OnlineSampler(
+        alpha, BETA, rejuvenate=rejuvenate, warm_up=rejuvenate, reservoir=reservoir, decay=decay, seed=seed
+    )
 
 
 def add(sampler: OnlineSampler, docs: list[list[int]]) -> None:
@@ -114,7 +116,7 @@ def test_rejuvenation_alone_leads_to_the_posterior_of_batch_lda() -> None:
 
     stream._sweep = recorded  # type: ignore[method-assign]
     for docs in BATCHES:
-        stream.rejuvenate = 60_000 if docs is BATCHES[-1] else 0
+        stream.warm_up = 60_000 if docs is BATCHES[-1] else 0
         add(stream, docs)
     assert seen.sum() > 1500
     assert p_value(seen, posterior) > 0.001

@@ -59,6 +59,8 @@ class OnlineSampler:
         Prior of words in a topic.
     rejuvenate : float
         Number of tokens of the reservoir to resample for each token that arrives.
+    warm_up : float
+        The same for the tokens that arrive before as many as the reservoir holds.
     reservoir : int
         Number of tokens that the reservoir holds.
     decay : float
@@ -68,10 +70,18 @@ class OnlineSampler:
     """
 
     def __init__(
-        self, alpha: NDArray[np.float64], beta: float, *, rejuvenate: float, reservoir: int, decay: float, seed: int
+        self,
+        alpha: NDArray[np.float64],
+        beta: float,
+        *,
+        rejuvenate: float,
+        warm_up: float,
+        reservoir: int,
+        decay: float,
+        seed: int,
     ) -> None:
         self.alpha, self.beta, self.seed = alpha, beta, seed
-        self.rejuvenate, self.capacity, self.decay = rejuvenate, reservoir, decay
+        self.rejuvenate, self.warm_up, self.capacity, self.decay = rejuvenate, warm_up, reservoir, decay
         self.n_topics = len(alpha)
         self.words = GrowingRows(self.n_topics)
         self.sizes: NDArray[np.int64] = np.zeros(self.n_topics, np.int64)
@@ -114,7 +124,7 @@ class OnlineSampler:
             self._sweep(batch)
         self.batches.append(batch)
         self._trim()
-        self._owed += self.rejuvenate * len(tokens)
+        self._owed += len(tokens) * (self.warm_up if self.n_tokens <= self.capacity else self.rejuvenate)
         while self.batches:
             due = self.batches[self._turn % len(self.batches)]
             if len(due.tokens) > self._owed:

@@ -256,7 +256,7 @@ def test_source_without_documents(invoke: Any, source: Path) -> None:
     refused: Outcome = invoke("stream", source, "-m", "m.tw", "-q")
     assert refused.refused() == (
         f"no line of {source} had a text with words and labels, so there is no model: got 60 lines, "
-        "60 of them without labels, 0 bad"
+        "60 of them without labels, 0 bad; --topics N learns topics without labels"
     )
     assert not Path("m.tw").exists()
 

@@ -164,6 +164,7 @@ def test_invalid_input_teaches_nothing() -> None:
         {"alpha": 0},
         {"beta": -1},
         {"rejuvenate": -1},
+        {"warm_up": -1},
         {"reservoir": -1},
         {"batch_tokens": 0},
         {"forgetting": 2},

@@ -56,13 +56,11 @@ class StreamModelOptions(OptionGroup):
     beta: Annotated[float | None, _option("Prior of words.", "0.1, or 0.05 with --topics")] = None
     redraws: Annotated[
         float | None,
-        _option(
-            "Earlier words to resample per new word, for labels per additional label.", "0.35, or 15 with --topics"
-        ),
+        _option("Earlier words to resample per new word, for labels per additional label.", "0.35, or 8 with --topics"),
     ] = None
     reservoir: Annotated[
         int | None,
-        _option("Earlier words to keep for resampling.", "200000, or 2000000 with --topics", "N", min=0),
+        _option("Earlier words to keep for resampling.", "200000, or 4000000 with --topics", "N", min=0),
     ] = None
     forgetting: Annotated[float | None, _option("Factor of all counts per document, such as 0.9999.", "none")] = None
     unlabeled: Annotated[

@@ -48,6 +48,7 @@ class TopicStreamSettings(NamedTuple):
     alpha: float
     beta: float
     rejuvenate: float
+    warm_up: float
     reservoir: int
     batch_tokens: int
     forgetting: float | None
@@ -58,6 +59,7 @@ class TopicStreamSettings(NamedTuple):
             np.full(self.n_topics, self.alpha),
             self.beta,
             rejuvenate=self.rejuvenate,
+            warm_up=self.warm_up,
             reservoir=self.reservoir,
             decay=1.0 if self.forgetting is None else self.forgetting,
             seed=seed,
@@ -230,6 +232,7 @@ def check_settings(model: OnlineLDA) -> TopicStreamSettings:
         check_in_range("alpha", model.alpha, SMALLEST_PRIOR, LARGEST_PRIOR),
         check_in_range("beta", model.beta, SMALLEST_PRIOR, LARGEST_PRIOR),
         check_in_range("rejuvenate", model.rejuvenate, 0.0, _MOST_SWEEPS),
+        check_in_range("warm_up", model.warm_up, 0.0, _MOST_SWEEPS),
         check_integer("reservoir", model.reservoir, 0, _MOST),
         check_integer("batch_tokens", model.batch_tokens, 1, _MOST),
         None if model.forgetting is None else check_in_range("forgetting", model.forgetting, 0.01, 1.0, or_none=True),
@@ -255,6 +258,9 @@ class OnlineLDA(TopicModel):
         Prior of topics in a document, and prior of words in a topic.
     rejuvenate : float
         Number of earlier words to resample for each word that arrives. More is more accurate and takes longer.
+    warm_up : float
+        The same at the beginning, for as many words as the reservoir holds. Topics form there, and documents that leave
+        the reservoir later keep theirs.
     reservoir : int
         Number of words of earlier documents to keep for resampling. Every batch is kept with the same probability.
     batch_tokens : int
@@ -312,8 +318,9 @@ class OnlineLDA(TopicModel):
         *,
         alpha: float = 0.1,
         beta: float = 0.05,
-        rejuvenate: float = 15,
-        reservoir: int = 2_000_000,
+        rejuvenate: float = 8,
+        warm_up: float = 40,
+        reservoir: int = 4_000_000,
         batch_tokens: int = 50_000,
         forgetting: float | None = None,
         vocabulary: Any = None,
@@ -326,6 +333,7 @@ class OnlineLDA(TopicModel):
         self.alpha = alpha
         self.beta = beta
         self.rejuvenate = rejuvenate
+        self.warm_up = warm_up
         self.reservoir = reservoir
         self.batch_tokens = batch_tokens
         self.forgetting = forgetting
