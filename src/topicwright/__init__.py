@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         load_vectors,
         vectors_from_corpus,
     )
-    from .models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor, OnlineLabeledLDA, show_progress
+    from .models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor, OnlineLabeledLDA, OnlineLDA, show_progress
     from .steering import Steering
     from .streaming.monitor import StreamMonitor
 
@@ -79,6 +79,7 @@ _HOMES = {
     "LabeledLDA": "models",
     "MedLDAClassifier": "models",
     "MedLDARegressor": "models",
+    "OnlineLDA": "models",
     "OnlineLabeledLDA": "models",
     "show_progress": "models",
     "Steering": "steering",
@@ -114,6 +115,7 @@ __all__ = [
     "MissingExtraError",
     "ModelFileError",
     "MustLinks",
+    "OnlineLDA",
     "OnlineLabeledLDA",
     "RayBackend",
     "SeedWords",

@@ -318,3 +318,120 @@ def sort_descending(entries: Any, r0: Any, r1: Any) -> None:
                 entries[j] = entries[j - gap]
                 j -= gap
             entries[j] = entry
+
+
+class GrowingRows:
+    """Count rows to which rows and entries can be added.
+
+    A row that needs more room moves to the end of the entries. The order of the entries of a row is part of its state.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
+    """
+
+    def __init__(self, n_topics: int) -> None:
+        self.n_topics = n_topics
+        self._room: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._totals: NDArray[np.int64] = np.zeros(0, np.int64)  # of the counts that a row may have
+        self._used = 0
+        self._set(np.zeros(0, np.uint32), np.zeros(0, np.uint64))
+
+    def _set(self, entries: NDArray[Any], start: NDArray[np.uint64]) -> None:
+        shift, dtype = topic_bits(self.n_topics), entries.dtype.type
+        self.rows = CountRows(entries, start, dtype(shift), dtype((1 << shift) - 1), dtype(1 << shift))
+
+    def copy(self) -> GrowingRows:
+        """Independent rows with the same entries."""
+        other = GrowingRows(self.n_topics)
+        other._room, other._totals, other._used = self._room.copy(), self._totals.copy(), self._used
+        other._set(self.rows.entries.copy(), self.rows.start.copy())
+        return other
+
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of entries of each row."""
+        return self.rows.entries[self.rows.start.astype(np.int64)].astype(np.int64)
+
+    def reserve(self, owners: NDArray[np.uint32], n_rows: int) -> None:
+        """Make room for a token in the row of each owner, among ``n_rows`` rows in all."""
+        n_new = n_rows - len(self._room)
+        room = np.concatenate([self._room, np.full(n_new, -1, np.int64)])
+        self._totals = np.concatenate([self._totals, np.zeros(n_new, np.int64)])
+        self._totals += np.bincount(owners, minlength=n_rows)
+        need = np.minimum(self._totals, self.n_topics)
+        grown = np.flatnonzero(need > room)
+        dtype = entries_type(int(self._totals.max(initial=0)), self.n_topics)
+        if not len(grown) and dtype == self.rows.entries.dtype:
+            return
+        room[grown] = (np.minimum(np.maximum(need, 2 * room), self.n_topics)[grown] + 3) // 4 * 4
+        sizes = room + 1
+        old = self.rows
+        start = np.concatenate([old.start, np.zeros(n_new, np.uint64)])
+        end = self._used + int(sizes[grown].sum())
+        if end > len(old.entries) or dtype != old.entries.dtype:
+            entries: NDArray[Any] = np.zeros(int(sizes.sum()) * 3 // 2, dtype)
+            ends = np.cumsum(sizes)
+            start, self._used = (ends - sizes).astype(np.uint64), int(ends[-1])
+            moved = np.arange(len(old.start))
+        else:
+            entries = old.entries
+            ends = self._used + np.cumsum(sizes[grown])
+            start[grown], self._used = (ends - sizes[grown]).astype(np.uint64), end
+            moved = grown[grown < len(old.start)]
+        _move_rows(old.entries, old.start, entries, start, moved.astype(np.uint64))
+        self._room = room
+        self._set(entries, start)
+
+    def remove(self, owners: NDArray[np.uint32], topics: NDArray[np.uint32]) -> None:
+        """Remove one token of each owner from its topic."""
+        _remove_tokens(self.rows, owners, topics)
+        self._totals -= np.bincount(owners, minlength=len(self._totals))
+
+    def select(self, kept: NDArray[np.bool_]) -> GrowingRows:
+        """The rows that are kept, in the same order."""
+        lengths, entries = self.packed()
+        return self.from_packed(self.n_topics, lengths[kept], entries[np.repeat(kept, lengths)].astype(np.uint64))
+
+    def packed(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """Lengths of the rows, and their entries in order."""
+        lengths, start = self.lengths(), self.rows.start.astype(np.int64)
+        first = np.cumsum(lengths) - lengths
+        return lengths, self.rows.entries[np.repeat(start + 1 - first, lengths) + np.arange(lengths.sum())]
+
+    @classmethod
+    def from_packed(cls, n_topics: int, lengths: NDArray[np.int64], entries: NDArray[Any]) -> GrowingRows:
+        """Rows from what :meth:`packed` returned."""
+        result = cls(n_topics)
+        owners = np.repeat(np.arange(len(lengths)), lengths)
+        counts = (entries >> np.uint64(topic_bits(n_topics))).astype(np.float64)
+        totals = np.bincount(owners, weights=counts, minlength=len(lengths)).astype(np.int64)
+        room = (np.minimum(totals, n_topics) + 3) // 4 * 4
+        ends = np.cumsum(room + 1)
+        start = ends - room - 1
+        first = np.cumsum(lengths) - lengths
+        packed: NDArray[Any] = np.zeros(int((room + 1).sum()), entries_type(int(totals.max(initial=0)), n_topics))
+        packed[start] = lengths
+        packed[np.repeat(start + 1 - first, lengths) + np.arange(len(entries))] = entries
+        result._room, result._totals, result._used = room, totals, len(packed)
+        result._set(packed, start.astype(np.uint64))
+        return result
+
+    def to_csr(self) -> Any:
+        """Counts as CSR of shape (n_rows, n_topics)."""
+        return rows_to_csr(self.rows, self.n_topics)
+
+
+@jit_noalloc
+def _remove_tokens(rows: CountRows, owners: Any, topics: Any) -> None:
+    for i in range(topics.shape[0]):
+        remove_from_row(rows, np.uint64(owners[i]), np.uint64(topics[i]))
+
+
+@jit_noalloc
+def _move_rows(source: Any, source_start: Any, target: Any, target_start: Any, moved: Any) -> None:
+    """Copy rows to other places."""
+    for n in range(moved.shape[0]):
+        at, to = source_start[moved[n]], target_start[moved[n]]
+        for j in range(np.uint64(source[at]) + _ONE):
+            target[to + j] = source[at + j]

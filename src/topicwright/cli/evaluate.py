@@ -113,7 +113,7 @@ def _sweeps(model: LDA) -> dict[str, Any]:
 
 
 def _stream(model: Any) -> dict[str, Any]:
-    running = model.running_perplexity_
+    running = getattr(model, "running_perplexity_", math.nan)  # only of labels
     return {
         "documents": model.n_docs_seen_,
         "tokens": model.n_tokens_seen_,

@@ -29,6 +29,7 @@ KINDS: dict[str, str] = {
     "lda": "topicwright.models.lda:LDA",
     "medlda-classifier": "topicwright.models.medlda.classifier:MedLDAClassifier",
     "medlda-regressor": "topicwright.models.medlda.regressor:MedLDARegressor",
+    "online-lda": "topicwright.models.online.lda:OnlineLDA",
     "online-labeled-lda": "topicwright.models.online.model:OnlineLabeledLDA",
 }
 """Class of each kind of model file, as ``module:class``, which is imported when a file of that kind is loaded."""
@@ -46,7 +47,7 @@ def load(path: StrPath) -> Any:
 
     Returns
     -------
-    LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor or OnlineLabeledLDA
+    LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor, OnlineLabeledLDA or OnlineLDA
         The fitted model.
 
     Raises

@@ -1,7 +1,7 @@
 """Topic models as scikit-learn estimators.
 
-:class:`LDA`, :class:`LabeledLDA`, :class:`MedLDAClassifier`, :class:`MedLDARegressor` and :class:`OnlineLabeledLDA`
-stand side by side under :class:`TopicModel`.
+:class:`LDA`, :class:`LabeledLDA`, :class:`MedLDAClassifier`, :class:`MedLDARegressor`, :class:`OnlineLDA` and
+:class:`OnlineLabeledLDA` stand side by side under :class:`TopicModel`.
 """
 
 from ._training import Sweep, show_progress
@@ -11,6 +11,7 @@ from .lda import LDA
 from .manifest import Manifest, TrainingRun
 from .medlda.classifier import MedLDAClassifier
 from .medlda.regressor import MedLDARegressor
+from .online.lda import OnlineLDA
 from .online.model import OnlineLabeledLDA
 from .update.report import MergeSuggestion, SplitSuggestion, TopicDrift, UnexplainedDocument, UpdateReport
 
@@ -21,6 +22,7 @@ __all__ = [
     "MedLDAClassifier",
     "MedLDARegressor",
     "MergeSuggestion",
+    "OnlineLDA",
     "OnlineLabeledLDA",
     "SplitSuggestion",
     "Sweep",

@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Base class of the topic models: results, inference, plots and model files.
 
-    :class:`LDA`, :class:`LabeledLDA`, :class:`MedLDAClassifier`, :class:`MedLDARegressor` and :class:`OnlineLabeledLDA`
-    inherit from it side by side. It does no training. A subclass sets the fitted attributes below, or computes them.
+    :class:`LDA`, :class:`LabeledLDA`, :class:`MedLDAClassifier`, :class:`MedLDARegressor`, :class:`OnlineLDA` and
+    :class:`OnlineLabeledLDA` inherit from it side by side. It does no training. A subclass sets the fitted attributes
+    below, or computes them.
     """
 
     n_jobs: int | None

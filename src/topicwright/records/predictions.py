@@ -38,9 +38,9 @@ def check_labeled(model: Any, option: str) -> None:
 
 def is_stream(model: LDA) -> bool:
     """Whether a model was trained on a stream, so that it has no training documents."""
-    from ..models import OnlineLabeledLDA
+    from ..models import OnlineLabeledLDA, OnlineLDA
 
-    return isinstance(model, OnlineLabeledLDA)
+    return isinstance(model, (OnlineLabeledLDA, OnlineLDA))
 
 
 def topic_models(model: LDA) -> dict[Any, LDA]:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sklearn.base import clone
+
 from .._utils.atomic import remove_leftovers
 from .._utils.deprecation import deprecated_keywords
 from .._utils.validation import check_integer, check_positive
@@ -16,6 +18,7 @@ from ..corpus.documents import Document, FieldNames
 from ..corpus.formats.jsonl import parse_json_document
 from ..errors import InputError
 from ..models._training import log_compilation
+from ..models.online.lda import OnlineLDA
 from ..models.online.state import ReadProgress, SourcePosition, StreamState
 from .sources import Line, Source, SourceRotated
 from .status import BadLine, OnEvent, Saved, SaveFailed, Speed, Started, Status, model_figures
@@ -49,7 +52,7 @@ class ProgressLedger:
     A checkpoint must contain the model and the position of the same document.
     """
 
-    def __init__(self, model: OnlineLabeledLDA, n_bad: int) -> None:
+    def __init__(self, model: OnlineLabeledLDA | OnlineLDA, n_bad: int) -> None:
         self._model = model
         self._state = _LedgerState(None, n_bad, model.n_docs_read_)
 
@@ -121,7 +124,7 @@ class Runner:
 
     Parameters
     ----------
-    model : OnlineLabeledLDA
+    model : OnlineLabeledLDA or OnlineLDA
         A new or a fitted model. A source that the model has read before is resumed at its last position.
     source : Source
     path : path
@@ -135,7 +138,7 @@ class Runner:
     prune_every : int, optional
         Number of documents after which words and labels with counts below ``prune_below`` are removed.
     monitor : StreamMonitor, optional
-        Raises alerts about documents and labels.
+        Raises alerts about documents and labels; not for :class:`OnlineLDA`.
     fields : FieldNames, optional
         Names of the fields of text, labels and id.
     status_every : float
@@ -149,7 +152,7 @@ class Runner:
     @deprecated_keywords(watch="monitor")
     def __init__(
         self,
-        model: OnlineLabeledLDA,
+        model: OnlineLabeledLDA | OnlineLDA,
         source: Source,
         path: str | os.PathLike[str],
         *,
@@ -216,6 +219,9 @@ class Runner:
     def _warm_up(self) -> None:
         """Compile the kernels before the first document, on a temporary stream."""
         with log_compilation():
+            if isinstance(self.model, OnlineLDA):
+                clone(self.model).fit([["a"], ["a", "b"]], None)
+                return
             engine = StreamState.from_parameters(self.model).engine
             engine.add([0, 0], [0, 2], [0, 1], [0, 2])
             engine.state()

@@ -7,11 +7,12 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
-from ..models.online.state import SourcePosition, StreamState
+from ..models.online.lda import TopicStream
+from ..models.online.state import SourcePosition
 from .sources import SourceRotated
 
 if TYPE_CHECKING:
-    from ..models import OnlineLabeledLDA
+    from ..models import OnlineLabeledLDA, OnlineLDA
     from .monitor.monitor import Alert
 
 _RATE_SECONDS = 10.0  # window of the rates
@@ -32,6 +33,8 @@ class Status(NamedTuple):
     documents_per_second: float
     words_per_second: float
     labels: int
+    topics: int
+    """Number of topics of a stream without labels; otherwise 0."""
     new_labels: tuple[Any, ...]
     """The most recent new labels of this run."""
     n_new_labels: int
@@ -77,14 +80,28 @@ class Speed:
         return (documents - n_documents) / seconds, (words - n_words) / seconds
 
 
-def model_figures(model: OnlineLabeledLDA) -> dict[str, Any]:
+def model_figures(model: OnlineLabeledLDA | OnlineLDA) -> dict[str, Any]:
     """Figures of a model for its status, also before it is fitted."""
-    stream = model.stream_ or StreamState.from_parameters(model)
+    stream: Any = model.stream_ or model.open_stream()
+    if isinstance(stream, TopicStream):
+        return {
+            "documents": stream.n_docs,
+            "words": stream.n_tokens,
+            "skipped": 0,
+            "labels": 0,
+            "topics": stream.settings.n_topics,
+            "vocabulary": len(stream.vocabulary.ids),
+            "perplexity": float("nan"),
+            "window": 0,
+            "particles": 0,
+            "effective_particles": 0.0,
+        }
     return {
         "documents": stream.engine.n_documents,
         "words": stream.engine.n_tokens,
         "skipped": stream.n_skipped,
         "labels": len(stream.label_ids),
+        "topics": 0,
         "vocabulary": stream.engine.n_words,
         "perplexity": stream.running_perplexity(),
         "window": len(stream.window),

@@ -79,7 +79,9 @@ def test_same_command_resumes(invoke: Any, source: Path) -> None:
 )
 def test_the_help_has_the_defaults_of_the_library(option: str, parameter: str) -> None:
     info = get_type_hints(StreamModelOptions, include_extras=True)[option].__metadata__[0]
-    assert info.show_default == str(tw.OnlineLabeledLDA().get_params()[parameter])
+    expected = str(tw.OnlineLabeledLDA().get_params()[parameter])
+    topics = str(tw.OnlineLDA().get_params().get({"redraws": "rejuvenate"}.get(option, parameter), expected))
+    assert info.show_default == (expected if topics == expected else f"{expected}, or {topics} with --topics")
 
 
 def test_vocabulary_stop_words_and_knowledge(invoke: Any, source: Path, tmp_path: Path) -> None:
@@ -254,7 +256,7 @@ def test_source_without_documents(invoke: Any, source: Path) -> None:
     refused: Outcome = invoke("stream", source, "-m", "m.tw", "-q")
     assert refused.refused() == (
         f"no line of {source} had a text with words and labels, so there is no model: got 60 lines, "
-        "60 of them without labels, 0 bad"
+        "60 of them without labels, 0 bad; --topics N learns topics without labels"
     )
     assert not Path("m.tw").exists()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +14,6 @@ import typer
 from ..._utils.filelock import file_lock
 from ..._utils.formatting import pluralize
 from ...errors import InputError
-from ...records.predictions import is_stream
 from .. import _options as options
 from .._console import print_message, spinner
 from .._inputs import check_documents, load_model, parse_stop_words, read_knowledge_files, read_lines
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...corpus.documents import FieldNames
-    from ...models import OnlineLabeledLDA
+    from ...models import OnlineLabeledLDA, OnlineLDA
     from ...streaming import Runner, Status
     from ...streaming.monitor import StreamMonitor
     from .output import StreamReporter
@@ -49,14 +48,20 @@ def _option(help: str, default: str | bool, metavar: str | None = "NUMBER", *nam
 class StreamModelOptions(OptionGroup):
     """Parameters of a new model of a stream; an existing model must have been created with the same ones."""
 
+    topics: Annotated[
+        int | None, _option("Number of topics to learn without labels.", "topics are labels", "N", min=1)
+    ] = None
     particles: Annotated[int | None, _option("Number of particles.", "8", "N", min=1)] = None
-    alpha: Annotated[float | None, _option("Prior of labels in a document.", "0.1")] = None
-    beta: Annotated[float | None, _option("Prior of words in a label.", "0.1")] = None
+    alpha: Annotated[float | None, _option("Prior of labels or topics in a document.", "0.1")] = None
+    beta: Annotated[float | None, _option("Prior of words.", "0.1, or 0.05 with --topics")] = None
     redraws: Annotated[
         float | None,
-        _option("Earlier words to resample per new word and additional label.", "0.35"),
+        _option("Earlier words to resample per new word, for labels per additional label.", "0.35, or 8 with --topics"),
     ] = None
-    reservoir: Annotated[int | None, _option("Earlier words to keep for resampling.", "200000", "N", min=0)] = None
+    reservoir: Annotated[
+        int | None,
+        _option("Earlier words to keep for resampling.", "200000, or 4000000 with --topics", "N", min=0),
+    ] = None
     forgetting: Annotated[float | None, _option("Factor of all counts per document, such as 0.9999.", "none")] = None
     unlabeled: Annotated[
         StreamUnlabeledPolicy | None,
@@ -82,12 +87,13 @@ class StreamModelOptions(OptionGroup):
     paper: Annotated[bool, _option("Settings of the paper on Online Labeled LDA.", True, None, "--paper")] = False
 
     def parameters(self) -> dict[str, Any]:
-        """Keyword arguments of ``OnlineLabeledLDA`` that were passed."""
+        """Keyword arguments of ``OnlineLabeledLDA``, or of ``OnlineLDA``, that were passed."""
         given = {
+            "n_topics": self.topics,
             "n_particles": self.particles,
             "alpha": self.alpha,
             "beta": self.beta,
-            "rejuvenate_per_label": self.redraws,
+            "rejuvenate_per_label" if self.topics is None else "rejuvenate": self.redraws,
             "reservoir": self.reservoir,
             "forgetting": self.forgetting,
             "unlabeled": None if self.unlabeled is None else self.unlabeled.value,
@@ -102,19 +108,29 @@ class StreamModelOptions(OptionGroup):
         return parameters
 
 
-def open_or_create(path: Path, options: StreamModelOptions) -> OnlineLabeledLDA:
-    """The model of a file, or a new one if there is no file."""
-    from ...models import OnlineLabeledLDA
+_ONLY_LABELS = ("particles", "unlabeled", "knowledge", "paper")  # options that --topics does not have
 
+
+def open_or_create(path: Path, options: StreamModelOptions) -> OnlineLabeledLDA | OnlineLDA:
+    """The model of a file, or a new one if there is no file."""
+    from ...models import OnlineLabeledLDA, OnlineLDA
+
+    model: Any = load_model(path) if path.exists() else None
+    if isinstance(model, OnlineLDA) and options.topics is None:
+        options = replace(options, topics=len(model.alpha_))
+    if options.topics is not None:
+        for name in _ONLY_LABELS:
+            if getattr(options, name):
+                raise InputError(f"--{name} is for labels: leave it out with --topics", parameter=name)
     given = options.parameters()
-    make = OnlineLabeledLDA.paper if options.paper else OnlineLabeledLDA
+    kind: Any = OnlineLabeledLDA if options.topics is None else OnlineLDA
+    make = OnlineLabeledLDA.paper if options.paper else kind
     new = make(**{"stop_words": "english", **given})
-    if not path.exists():
-        return new
-    model: Any = load_model(path)
-    if not is_stream(model):
+    if model is None:
+        return new  # type: ignore[no-any-return]
+    if not isinstance(model, kind):
         raise InputError(
-            f"{path} is a {type(model).__name__} model, and topicwright stream needs an OnlineLabeledLDA model: "
+            f"{path} is a {type(model).__name__} model, and topicwright stream needs an {kind.__name__} model: "
             "choose another name for a new one"
         )
     _check_same(model, new, given, path)
@@ -235,9 +251,10 @@ def stream(
     quiet: options.Quiet = False,
     json: Annotated[bool, typer.Option("--json", help="Write all events as JSON lines to standard output.")] = False,
 ) -> None:
-    """Learn from a stream of labeled documents.
+    """Learn from a stream of labeled documents, or topics from one without labels.
 
     A line is like {"text": "a ship sails", "labels": ["sea", "law"]}.
+    With --topics N, labels are not needed and not read.
     The model and the position in SOURCE are saved together. After Ctrl-C or kill -9,
     the same command continues from there: no line is learned twice or left out.
     """
@@ -252,7 +269,10 @@ def stream(
         check_writable(file, model_file, source)
     with file_lock(model_file):
         with spinner(f"loading {model_file}" if model_file.exists() else "getting ready", quiet=quiet):
-            model = open_or_create(model_file, model_options)
+            model: Any = open_or_create(model_file, model_options)
+            is_unlabeled = not hasattr(model, "n_particles")
+            if is_unlabeled and alerts is not None:
+                raise InputError("--alerts needs labels: leave it out with --topics")
             from ...corpus.documents import FieldNames
             from ...corpus.formats.files import source_name
             from ...streaming import Runner, Source
@@ -279,7 +299,7 @@ def stream(
                     seconds=_SAVE_SECONDS if seconds is None and every is None else seconds,
                     prune_every=prune_every,
                     prune_below=prune_below,
-                    monitor=None if no_alerts else _monitor(model),
+                    monitor=None if no_alerts or is_unlabeled else _monitor(model),
                     fields=fields,
                     status_every=reporter.status_every,
                     on_event=reporter,
@@ -348,18 +368,25 @@ def _report(
     place = status.position
     line = 0 if place is None else place.lines
     if status.saved is None and not stop.requested:
+        if status.topics:
+            raise InputError(
+                f"no line of {title} had a text with words, so there is no model: got {pluralize(line, 'line')}, "
+                f"{status.bad_lines:,} bad"
+            )
         if fields.first and fields.labels not in fields.seen:
             fields.with_required("labels").check_seen(title)
         raise InputError(
             f"no line of {title} had a text with words and labels, so there is no model: "
             f"got {pluralize(line, 'line')}, "
-            f"{status.skipped:,} of them without labels, {status.bad_lines:,} bad"
+            f"{status.skipped:,} of them without labels, {status.bad_lines:,} bad; "
+            "--topics N learns topics without labels"
         )
     if status.saved is None:
         print_message("stopped before anything was learned: there is no model", "yellow")
     elif not quiet or stop.requested:
         where = f"stopped at line {line:,} of {title}" if stop.requested else f"read {title} to its end, line {line:,}"
-        counted = ((status.documents, "document"), (status.labels, "label"), (status.vocabulary, "word"))
+        kinds = (status.topics, "topic") if status.topics else (status.labels, "label")
+        counted = ((status.documents, "document"), kinds, (status.vocabulary, "word"))
         learned = ", ".join(pluralize(n, what) for n, what in counted)
         print_message(f"{where}: {learned} in {model_file}", "yellow" if stop.requested else "")
     if stop.requested:

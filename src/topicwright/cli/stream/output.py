@@ -62,10 +62,13 @@ class StatusBlock:
             "words",
             f"{status.words:,}, {_rate(status.words_per_second)}; {pluralize(status.vocabulary, 'distinct word')}",
         )
-        new = f"; new: {_last(status.new_labels, status.n_new_labels)}" if status.n_new_labels else ""
-        yield "labels", f"{status.labels:,}{new}"
-        yield "perplexity", f"{_number(status.perplexity)} over the last {pluralize(status.window, 'document')}"
-        yield "particles", _particles(status)
+        if status.topics:
+            yield "topics", f"{status.topics:,}"
+        else:
+            new = f"; new: {_last(status.new_labels, status.n_new_labels)}" if status.n_new_labels else ""
+            yield "labels", f"{status.labels:,}{new}"
+            yield "perplexity", f"{_number(status.perplexity)} over the last {pluralize(status.window, 'document')}"
+            yield "particles", _particles(status)
         if status.rising or status.falling:
             yield "rising", ", ".join(status.rising)
             yield "falling", ", ".join(status.falling)
@@ -96,12 +99,15 @@ class StatusLines:
     def _parts(self, status: Status) -> Iterable[str]:
         yield f"{_line_of(status)}: {pluralize(status.documents, 'document')}, {_rate(status.documents_per_second)}"
         yield f"{pluralize(status.words, 'word')}, {_rate(status.words_per_second)}{_skipped(status)}"
-        yield f"perplexity {_number(status.perplexity)}"
-        yield f"particles {_particles(status)}"
-        n_new = status.n_new_labels - self._n_new_labels
-        self._n_new_labels = status.n_new_labels
-        new = f", new: {_last(status.new_labels[-n_new:], n_new)}" if n_new else ""
-        yield f"{pluralize(status.labels, 'label')}{new}"
+        if status.topics:
+            yield pluralize(status.topics, "topic")
+        else:
+            yield f"perplexity {_number(status.perplexity)}"
+            yield f"particles {_particles(status)}"
+            n_new = status.n_new_labels - self._n_new_labels
+            self._n_new_labels = status.n_new_labels
+            new = f", new: {_last(status.new_labels[-n_new:], n_new)}" if n_new else ""
+            yield f"{pluralize(status.labels, 'label')}{new}"
         if status.rising or status.falling:
             yield f"rising: {', '.join(status.rising)}"
             yield f"falling: {', '.join(status.falling)}"

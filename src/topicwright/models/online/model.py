@@ -14,8 +14,9 @@ from ..._utils.deprecation import deprecated_keywords, deprecation_warning
 from ..._utils.signals import defer_signals
 from ..._utils.signatures import suggest_keywords
 from ..._utils.validation import check_positive
+from ..._utils.warnings import warn
 from ...corpus import Corpus
-from ...errors import CorpusNotStoredError, InputError
+from ...errors import CorpusNotStoredError, InputError, TopicwrightWarning
 from .._inputs import CLASSES, Floats, as_array
 from ..labeled.inference import LabelInference, documents_to_learn_from
 from ..labeled.prediction import AUTO, FREQUENCY, WORDS, LabelPredictionMixin
@@ -299,6 +300,12 @@ class OnlineLabeledLDA(LabelPredictionMixin):
             stream.learn(documents)
         finally:
             self._drop_cached_results()
+        if y is None and documents and stream.settings.unlabeled == SKIP and not stream.label_ids:
+            warn(
+                "nothing was learned: no document has labels; "
+                "pass them as `y`, or use OnlineLDA, which learns topics without labels",
+                TopicwrightWarning,
+            )
         return self
 
     def learn(self, stream: Iterable[Any], batch_size: int = 100) -> OnlineLabeledLDA:
