@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,10 @@ import pytest
 from topicwright import Corpus
 
 from . import hypothesis_profiles  # noqa: F401
+
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # commands inherit it; it is ignored if tests run under nohup
+
 
 # Fixtures that start something slow, and the tier (see `scripts/test --help`) of the tests that use them.
 TIER_OF_FIXTURE = {"browser": "browser", "browse": "browser", "ray_cluster": "ray"}
