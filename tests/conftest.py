@@ -13,8 +13,10 @@ from topicwright import Corpus
 
 from . import hypothesis_profiles  # noqa: F401
 
+# Signals are ignored if tests run under nohup or in the background, and commands under test would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # commands inherit it; it is ignored if tests run under nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 # Fixtures that start something slow, and the tier (see `scripts/test --help`) of the tests that use them.

@@ -20,9 +20,19 @@ tomllib = pytest.importorskip("tomllib", reason="pyproject.toml is read with Pyt
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(topicwright.__file__).parent
-NAMES = {"sklearn": "scikit-learn", "yaml": "pyyaml"}  # where the module has another name than its package
-BROUGHT = {"starlette": "fastapi", "llvmlite": "numba", "threadpoolctl": "scikit-learn"}  # which come with another one
-BY_LOOKS = {"polars"}  # frames are detected by their attributes; the bound is the oldest tested version
+NAMES = {
+    "sklearn": "scikit-learn",
+    "yaml": "pyyaml",
+    "prometheus_client": "prometheus-client",
+}  # where the module has another name than its package
+BROUGHT = {
+    "starlette": "fastapi",
+    "anyio": "fastapi",
+    "llvmlite": "numba",
+    "threadpoolctl": "scikit-learn",
+}  # which come with another one
+# Frames are detected by their attributes, and uvicorn imports its loop by name; the bound is the oldest tested version
+BY_LOOKS = {"polars", "uvloop"}
 NOT_INSTALLED = {"topicwright", "compression", "typing_extensions"}  # of Python 3.14; for type checkers, which know it
 
 

@@ -148,7 +148,7 @@ class EarlierDocuments(mixture.Oracle):
 @pytest.mark.parametrize("has_seeds", [False, True])
 @pytest.mark.draws
 def test_visits_of_the_mixture(has_seeds: bool) -> None:
-    corpus, seeds = mixture.corpus(), mixture.SEEDS
+    corpus, seeds = mixture.corpus(mixture.DOCS), mixture.SEEDS
     oracle = (
         EarlierDocuments(log_ratio=mixture.seed_ratio(seeds, 1.5), added=mixture.seed_prior(seeds, 1.5))
         if has_seeds
